@@ -1,0 +1,66 @@
+/*
+ * Decoders: a file of some format becomes one stream of normalised events in
+ * time order.  To add a format: write a file with one const struct
+ * rwk_decoder and name it in decoder.c's list.
+ */
+#ifndef SRC_DECODE_DECODER_H
+#define SRC_DECODE_DECODER_H
+
+#include "base/diag.h"
+#include "event/anomaly.h"
+#include "event/event.h"
+
+/* Per-CPU counters, as the recorder saved them or as counted; RWK_NONE unknown. */
+struct rwk_trace_cpu {
+	bool present;
+	int64_t entries;   /* events read, by the recorder's statistics */
+	int64_t overrun;   /* overwritten before they were read */
+	int64_t dropped;   /* not written for want of room */
+	int64_t nr_events; /* records that the decoder met */
+	int64_t nr_lost;   /* sum of known gaps in the data */
+	rwk_ns first_ts, last_ts; /* RWK_NS_NONE when it has no events */
+};
+
+/*
+ * What a file says of itself.  Filled at open, counters complete after the
+ * last event.  Strings are empty when the file does not say.
+ */
+struct rwk_trace_info {
+	const char *format; /* "trace.dat v7 (zstd)", "ftrace text" */
+	char release[128];  /* kernel release */
+	char clock[32];
+	int nr_cpus;	  /* CPUs in the file */
+	bool has_format[RWK_EV_COUNT]; /* the file describes such events */
+	int64_t nr_events[RWK_EV_COUNT];
+	int64_t nr_unknown_ids;
+	bool truncated;
+	int64_t truncated_at; /* offset where the readable part ends */
+	int32_t truncated_cpu;
+	struct rwk_trace_cpu *cpu; /* [nr_cpus] */
+	struct rwk_anomalies anomalies;
+};
+
+struct rwk_decode;
+
+/* All return 0 or a negative errno with a cause that names file, CPU and offset. */
+
+/*
+ * Opens path by its content.  -ENOENT, -EACCES…, -EBADMSG (not a trace, or
+ * damaged beyond use).  *ret is to be closed.
+ */
+int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret);
+
+/*
+ * Next event in merged order: time, then rank of the kind, then CPU; the
+ * order of each CPU's own events is kept.  1 event, 0 end, negative errno.
+ */
+int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_diag *diag);
+
+const struct rwk_trace_info *rwk_decode_info(const struct rwk_decode *dec);
+
+/* 0…1000 of the input consumed, for a progress line. */
+int rwk_decode_permille(const struct rwk_decode *dec);
+
+void rwk_decode_close(struct rwk_decode *dec);
+
+#endif
