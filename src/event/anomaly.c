@@ -30,3 +30,18 @@ void rwk_anomaly_add(
 		a->first_offset = offset;
 	}
 }
+
+void rwk_anomalies_merge(struct rwk_anomalies *into, const struct rwk_anomalies *from)
+{
+	for (int kind = 0; kind < RWK_AN_COUNT; kind++) {
+		struct rwk_anomaly *a = &into->of[kind];
+		const struct rwk_anomaly *b = &from->of[kind];
+		int64_t sum = a->count + b->count;
+
+		if (!b->count)
+			continue;
+		if (!a->count || b->first_ts < a->first_ts)
+			*a = *b;
+		a->count = sum;
+	}
+}

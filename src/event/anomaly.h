@@ -54,4 +54,7 @@ const char *rwk_anomaly_help(enum rwk_anomaly_kind kind);
 void rwk_anomaly_add(
 	struct rwk_anomalies *set, enum rwk_anomaly_kind kind, rwk_ns ts, int cpu, int64_t offset);
 
+/* Adds from's counts to into's; the first place of each kind is the earlier one. */
+void rwk_anomalies_merge(struct rwk_anomalies *into, const struct rwk_anomalies *from);
+
 #endif
