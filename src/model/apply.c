@@ -1,0 +1,298 @@
+/*
+ * Events to state: a table from event kind to handler.
+ *
+ * | state before      | event                    | state after                              |
+ * |-------------------|--------------------------|------------------------------------------|
+ * | any               | switch out, sleeping     | sleeping, dequeued; dead for X and Z      |
+ * | any               | switch out, R or R+      | queued                                   |
+ * | any               | switch in                | running; was running elsewhere: anomaly  |
+ * | sleeping, unknown | waking                   | waking                                   |
+ * | queued, running   | waking                   | unchanged: no placement follows          |
+ * | any but running   | wakeup, wakeup_new       | queued on the target                     |
+ * | queued            | migrate                  | queued on the destination                |
+ * | others            | migrate                  | its next CPU is the destination          |
+ * | any               | lost                     | nothing is certain                       |
+ */
+#include <errno.h>
+
+#include "model/hints.h"
+#include "model/load.h"
+#include "model/state.h"
+
+static int on_lost(struct rwk_model *m, const struct rwk_event *ev)
+{
+	struct rwk_cpu_state *c = &m->cpu[ev->cpu];
+
+	/*
+	 * What was lost may have moved, run or put to sleep any task, and ended
+	 * any wakeup to any CPU.
+	 */
+	m->loss++;
+	c->curr = RWK_NONE;
+	c->nr_known = false;
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		m->cpu[cpu].nr_pending = 0;
+		rwk_model_cpu_refresh(m, cpu);
+	}
+	return 0;
+}
+
+/* Whatever was thought to be queued on cpu is not: it found nothing to run. */
+static void queue_is_empty(struct rwk_model *m, int cpu)
+{
+	struct rwk_cpu_state *c = &m->cpu[cpu];
+
+	if (m->hidden)
+		rwk_load_empty(m, cpu);
+	c->queue_id++;
+	c->nr = 0;
+	c->nr_known = true;
+	rwk_model_cpu_refresh(m, cpu);
+}
+
+static int occupant(struct rwk_model *m, const struct rwk_event *ev)
+{
+	struct rwk_cpu_state *c = &m->cpu[ev->cpu];
+	struct rwk_task *t;
+	int err;
+
+	c->observed = true;
+	if (c->curr != RWK_NONE || ev->tid < 0)
+		return 0;
+	/* Nobody saw it being switched in, but it is what the CPU runs (L9). */
+	err = rwk_tasks_get(&m->tasks, ev->tid, ev->cpu, NULL, &t);
+	if (err)
+		return err;
+	c->curr = t->utid;
+	t->state = RWK_TASK_RUNNING;
+	t->loss = m->loss;
+	if (t->idle_cpu != RWK_NONE)
+		queue_is_empty(m, ev->cpu);
+	else
+		rwk_model_enqueue(m, t, ev->cpu);
+	t->cpu = ev->cpu;
+	rwk_model_cpu_refresh(m, ev->cpu);
+	return 0;
+}
+
+static int on_other(struct rwk_model *m, const struct rwk_event *ev)
+{
+	(void)m;
+	(void)ev;
+	return 0;
+}
+
+static int on_waking(struct rwk_model *m, const struct rwk_event *ev)
+{
+	struct rwk_task *t;
+	int err = rwk_tasks_get(&m->tasks, ev->task.tid, ev->task.target_cpu, ev->task.comm, &t);
+
+	if (err)
+		return err == -ERANGE ? 0 : err;
+	t->prio = ev->task.prio;
+	if (rwk_model_cpu_ok(m, ev->task.target_cpu) && !t->queued)
+		t->cpu = ev->task.target_cpu;
+	if (rwk_model_task_certain(m, t) &&
+		(t->state == RWK_TASK_RUNNING || t->state == RWK_TASK_QUEUED))
+		return 0;
+	t->state = RWK_TASK_WAKING;
+	t->loss = m->loss;
+	return 0;
+}
+
+static int on_wakeup(struct rwk_model *m, const struct rwk_event *ev)
+{
+	struct rwk_task *t;
+	struct rwk_cpu_state *c;
+	int err;
+
+	err = ev->kind == RWK_EV_WAKEUP_NEW
+		      ? rwk_tasks_birth(&m->tasks, ev->task.tid, ev->task.comm, &t)
+		      : rwk_tasks_get(
+				&m->tasks, ev->task.tid, ev->task.target_cpu, ev->task.comm, &t);
+	if (err)
+		return err == -ERANGE ? 0 : err;
+	t->prio = ev->task.prio;
+	if (rwk_model_task_certain(m, t) && t->state == RWK_TASK_RUNNING)
+		return 0;
+	if (m->hidden && ev->kind == RWK_EV_WAKEUP_NEW && rwk_model_cpu_ok(m, ev->task.target_cpu))
+		rwk_load_birth(m, t, ev->task.target_cpu);
+	t->state = RWK_TASK_QUEUED;
+	t->loss = m->loss;
+	if (!rwk_model_cpu_ok(m, ev->task.target_cpu))
+		return 0;
+	c = &m->cpu[ev->task.target_cpu];
+	if (c->avg_idle_open) {
+		rwk_ns idle = ev->ts - c->idle_ts;
+
+		c->avg_idle_open = false;
+		c->avg_idle_ns += (idle - c->avg_idle_ns) / 8;
+		/* The kernel's clamp, twice the cost of an idle balance, is at least 1 ms. */
+		if (c->avg_idle_ns > 1000000)
+			c->avg_idle_ns = 1000000;
+		c->avg_idle_source = RWK_INFERRED;
+	}
+	rwk_model_enqueue(m, t, ev->task.target_cpu);
+	return 0;
+}
+
+static int on_migrate(struct rwk_model *m, const struct rwk_event *ev)
+{
+	struct rwk_task *t;
+	int err = rwk_tasks_get(&m->tasks, ev->migrate.tid, RWK_NONE, ev->migrate.comm, &t);
+
+	if (err)
+		return err == -ERANGE ? 0 : err;
+	t->prio = ev->migrate.prio;
+	if (!rwk_model_cpu_ok(m, ev->migrate.dest_cpu))
+		return 0;
+	if (t->queued && t->state != RWK_TASK_WAKING)
+		rwk_model_enqueue(m, t, ev->migrate.dest_cpu);
+	else
+		rwk_model_dequeue(m, t);
+	t->cpu = ev->migrate.dest_cpu;
+	return 0;
+}
+
+static bool is_runnable(enum rwk_end_state s)
+{
+	return s == RWK_END_RUNNABLE || s == RWK_END_PREEMPTED;
+}
+
+static void account_run(struct rwk_model *m, struct rwk_task *t, bool sleeps)
+{
+	if (t->run_from == RWK_NS_NONE)
+		return;
+	t->run_ns += m->now - t->run_from;
+	t->run_from = RWK_NS_NONE;
+	if (!sleeps)
+		return;
+	t->avg_run_ns += (t->run_ns - t->avg_run_ns) / 8;
+	t->run_ns = 0;
+	if (t->avg_run_source == RWK_UNKNOWN)
+		t->avg_run_source = RWK_INFERRED;
+}
+
+static void switch_out(struct rwk_model *m, struct rwk_task *t, const struct rwk_event *ev,
+	enum rwk_end_state state)
+{
+	t->cpu = ev->cpu;
+	t->loss = m->loss;
+	if (t->idle_cpu != RWK_NONE) {
+		t->state = RWK_TASK_QUEUED;
+		return;
+	}
+	account_run(m, t, !is_runnable(state));
+	if (state == RWK_END_UNKNOWN) {
+		t->state = RWK_TASK_UNKNOWN;
+		rwk_model_dequeue(m, t);
+	} else if (is_runnable(state)) {
+		t->state = RWK_TASK_QUEUED;
+		rwk_model_enqueue(m, t, ev->cpu);
+	} else {
+		t->state = state == RWK_END_DEAD || state == RWK_END_ZOMBIE ? RWK_TASK_DEAD
+									    : RWK_TASK_SLEEPING;
+		t->sleep_ts = ev->ts;
+		rwk_model_dequeue(m, t);
+	}
+}
+
+static void switch_in(struct rwk_model *m, struct rwk_task *t, const struct rwk_event *ev)
+{
+	struct rwk_cpu_state *c = &m->cpu[ev->cpu];
+
+	if (t->state == RWK_TASK_RUNNING && t->cpu != ev->cpu && rwk_model_cpu_ok(m, t->cpu) &&
+		m->cpu[t->cpu].curr == t->utid) {
+		m->cpu[t->cpu].curr = RWK_NONE;
+		rwk_model_cpu_refresh(m, t->cpu);
+		rwk_anomaly_add(
+			&m->anomalies, RWK_AN_TASK_ON_TWO_CPUS, ev->ts, ev->cpu, ev->offset);
+	}
+	c->curr = t->utid;
+	t->run_from = ev->ts;
+	if (t->idle_cpu != RWK_NONE) {
+		queue_is_empty(m, ev->cpu);
+		c->idle_ts = ev->ts;
+		c->avg_idle_open = true;
+		t->cpu = ev->cpu;
+	} else {
+		c->idle_ts = RWK_NS_NONE;
+		c->avg_idle_open = false;
+		rwk_model_enqueue(m, t, ev->cpu);
+		t->cpu = ev->cpu;
+	}
+	t->state = RWK_TASK_RUNNING;
+	t->loss = m->loss;
+	rwk_model_cpu_refresh(m, ev->cpu);
+	if (m->hidden && t->idle_cpu != RWK_NONE)
+		rwk_model_hint_idle(m, ev->cpu);
+}
+
+static int on_switch(struct rwk_model *m, const struct rwk_event *ev)
+{
+	struct rwk_cpu_state *c = &m->cpu[ev->cpu];
+	struct rwk_task *prev, *next;
+	int err;
+
+	err = rwk_tasks_get(&m->tasks, ev->sw.prev_tid, ev->cpu, ev->sw.prev_comm, &prev);
+	if (err)
+		return err;
+	if (c->curr != RWK_NONE && c->curr != prev->utid) {
+		struct rwk_task *stale = rwk_tasks_at(&m->tasks, c->curr);
+
+		rwk_anomaly_add(&m->anomalies, RWK_AN_SWITCH_MISMATCH, ev->ts, ev->cpu, ev->offset);
+		if (stale->state == RWK_TASK_RUNNING) {
+			stale->state = RWK_TASK_UNKNOWN;
+			rwk_model_dequeue(m, stale);
+		}
+	}
+	prev->prio = ev->sw.prev_prio;
+	if (m->hidden)
+		rwk_load_switch_out(m, ev->cpu, prev);
+	switch_out(m, prev, ev, ev->sw.prev_state);
+
+	err = rwk_tasks_get(&m->tasks, ev->sw.next_tid, ev->cpu, ev->sw.next_comm, &next);
+	if (err)
+		return err;
+	next->prio = ev->sw.next_prio;
+	if (m->hidden)
+		rwk_load_switch_in(m, ev->cpu, next);
+	switch_in(m, next, ev);
+	return 0;
+}
+
+int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev)
+{
+	static int (*const handlers[])(struct rwk_model *, const struct rwk_event *) = {
+		[RWK_EV_LOST] = on_lost,
+		[RWK_EV_WAKING] = on_waking,
+		[RWK_EV_SEL] = on_other,
+		[RWK_EV_SEL_RET] = on_other,
+		[RWK_EV_MIGRATE] = on_migrate,
+		[RWK_EV_WAKEUP] = on_wakeup,
+		[RWK_EV_WAKEUP_NEW] = on_wakeup,
+		[RWK_EV_SWITCH] = on_switch,
+		[RWK_EV_OTHER] = on_other,
+	};
+	int err;
+
+	if (!rwk_model_cpu_ok(m, ev->cpu)) {
+		rwk_anomaly_add(
+			&m->anomalies, RWK_AN_CPU_OUT_OF_RANGE, ev->ts, ev->cpu, ev->offset);
+		return 0;
+	}
+	m->now = ev->ts;
+	if (ev->kind == RWK_EV_LOST) {
+		m->cpu[ev->cpu].observed = true;
+		return on_lost(m, ev);
+	}
+	if (ev->kind == RWK_EV_SWITCH) {
+		/* Its own prev says who was there, better than common_pid. */
+		m->cpu[ev->cpu].observed = true;
+		return on_switch(m, ev);
+	}
+	err = occupant(m, ev);
+	if (err)
+		return err;
+	return handlers[ev->kind](m, ev);
+}

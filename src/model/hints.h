@@ -1,0 +1,17 @@
+/*
+ * The per-LLC hints has_idle_cores and nr_idle_scan (design §2.7).
+ */
+#ifndef SRC_MODEL_HINTS_H
+#define SRC_MODEL_HINTS_H
+
+#include "model/state.h"
+
+/* cpu has just picked its idle task. */
+void rwk_model_hint_idle(struct rwk_model *m, int cpu);
+/* A scan of target's LLC found no idle core. */
+void rwk_model_hint_clear(struct rwk_model *m, int target);
+/* The kernel's own values at a decision. */
+void rwk_model_hint_probe(
+	struct rwk_model *m, const struct rwk_ev_probe *probe, bool has_idle_scan);
+
+#endif

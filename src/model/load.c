@@ -1,0 +1,220 @@
+/*
+ * Load tracking over events.
+ *
+ * What was running or queued before the recording began has an unknown past:
+ * everything starts at zero and counts as inferred once the unknown part has
+ * decayed to little.
+ */
+#include "model/load.h"
+
+#include "model/picture.h"
+
+/* After six half-lives of 32 periods an unknown past weighs less than 2 %. */
+#define WARM_UP_NS ((rwk_ns)6 * 32 * 1024 * 1024)
+
+static bool is_fair(const struct rwk_task *t)
+{
+	return t->idle_cpu == RWK_NONE && (t->prio == RWK_NONE || t->prio >= 100);
+}
+
+static bool runs_fair(const struct rwk_model *m, int cpu)
+{
+	int32_t curr = m->cpu[cpu].curr;
+
+	return curr != RWK_NONE && is_fair(rwk_tasks_at(&m->tasks, curr));
+}
+
+static void sub_positive(uint32_t *value, uint32_t part)
+{
+	*value = *value > part ? *value - part : 0;
+}
+
+/* What left while the queue was not being updated goes now. */
+static void take_removed(struct rwk_cpu_state *c)
+{
+	uint64_t divider = rwk_pelt_divider(&c->cfs);
+
+	if (!c->removed_load && !c->removed_util)
+		return;
+	sub_positive(&c->cfs.load_avg, c->removed_load);
+	sub_positive(&c->cfs.util_avg, c->removed_util);
+	c->cfs.load_sum = c->cfs.load_avg * divider;
+	c->cfs.util_sum = (uint32_t)(c->cfs.util_avg * divider);
+	c->removed_load = c->removed_util = 0;
+}
+
+static void publish(struct rwk_model *m, int cpu)
+{
+	const struct rwk_cpu_state *c = &m->cpu[cpu];
+
+	m->view[cpu].load_avg = c->cfs.load_avg;
+	m->view[cpu].util_avg = c->cfs.util_avg;
+	m->view[cpu].load_source = c->load_from == RWK_NS_NONE || m->now - c->load_from < WARM_UP_NS
+					   ? RWK_UNKNOWN
+					   : RWK_INFERRED;
+}
+
+static void queue_update(struct rwk_model *m, int cpu, rwk_ns now)
+{
+	struct rwk_cpu_state *c = &m->cpu[cpu];
+	struct rwk_pelt_input in = {.load = c->load_weight,
+		.runnable = c->nr > 0 ? (uint64_t)c->nr : 0,
+		.running = runs_fair(m, cpu)};
+
+	if (c->load_from == RWK_NS_NONE)
+		c->load_from = now;
+	take_removed(c);
+	if (rwk_pelt_update(&c->cfs, now, &in))
+		rwk_pelt_refresh(&c->cfs, 1);
+	publish(m, cpu);
+}
+
+static void task_update(struct rwk_model *m, struct rwk_task *t, rwk_ns now)
+{
+	bool running =
+		t->state == RWK_TASK_RUNNING && t->cpu >= 0 && m->cpu[t->cpu].curr == t->utid;
+	struct rwk_pelt_input in = {
+		.load = t->pelt.on_rq, .runnable = t->pelt.on_rq, .running = running};
+
+	if (t->load_from == RWK_NS_NONE)
+		t->load_from = now;
+	if (rwk_pelt_update(&t->pelt.avg, now, &in))
+		rwk_pelt_refresh(&t->pelt.avg, t->pelt.weight);
+	if (t->pelt.source == RWK_UNKNOWN && now - t->load_from >= WARM_UP_NS)
+		t->pelt.source = RWK_INFERRED;
+}
+
+static void attach(struct rwk_model *m, struct rwk_task *t, int cpu)
+{
+	struct rwk_pelt *q = &m->cpu[cpu].cfs, *p = &t->pelt.avg;
+	uint64_t divider;
+
+	/* The entity takes the queue's clock and phase; its sums follow from its averages. */
+	p->last = q->last;
+	p->period_contrib = q->period_contrib;
+	divider = rwk_pelt_divider(q);
+	p->util_sum = (uint32_t)(p->util_avg * divider);
+	p->runnable_sum = p->runnable_avg * divider;
+	p->load_sum = t->pelt.weight ? p->load_avg * divider / t->pelt.weight : 0;
+	q->load_avg += p->load_avg;
+	q->load_sum += p->load_sum * t->pelt.weight;
+	q->util_avg += p->util_avg;
+	q->util_sum += p->util_sum;
+	q->runnable_avg += p->runnable_avg;
+	q->runnable_sum += p->runnable_sum;
+	t->pelt.attached = cpu;
+}
+
+static void detach_at_next_update(struct rwk_model *m, struct rwk_task *t)
+{
+	struct rwk_cpu_state *old = &m->cpu[t->pelt.attached];
+
+	old->removed_load += t->pelt.avg.load_avg;
+	old->removed_util += t->pelt.avg.util_avg;
+	t->pelt.attached = RWK_NONE;
+}
+
+void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool queued)
+{
+	struct rwk_cpu_state *c = &m->cpu[cpu];
+
+	if (!is_fair(t))
+		return;
+	t->pelt.weight = rwk_prio_weight(t->prio == RWK_NONE ? 120 : t->prio);
+	if (t->pelt.attached != RWK_NONE && t->pelt.attached != cpu) {
+		task_update(m, t, m->now);
+		detach_at_next_update(m, t);
+		if (queued)
+			queue_update(m, t->cpu >= 0 ? t->cpu : cpu, m->now);
+	}
+	queue_update(m, cpu, m->now);
+	if (t->pelt.attached == cpu)
+		task_update(m, t, m->now);
+	else
+		attach(m, t, cpu);
+	t->pelt.on_rq = true;
+	c->load_weight += t->pelt.weight;
+	publish(m, cpu);
+}
+
+void rwk_load_dequeue(struct rwk_model *m, struct rwk_task *t)
+{
+	struct rwk_cpu_state *c = &m->cpu[t->cpu];
+
+	if (!t->pelt.on_rq)
+		return;
+	queue_update(m, t->cpu, m->now);
+	task_update(m, t, m->now);
+	t->pelt.on_rq = false;
+	c->load_weight = c->load_weight > t->pelt.weight ? c->load_weight - t->pelt.weight : 0;
+}
+
+void rwk_load_empty(struct rwk_model *m, int cpu)
+{
+	queue_update(m, cpu, m->now);
+	m->cpu[cpu].load_weight = 0;
+}
+
+void rwk_load_switch_out(struct rwk_model *m, int cpu, struct rwk_task *prev)
+{
+	queue_update(m, cpu, m->now);
+	if (is_fair(prev) && prev->pelt.attached == cpu)
+		task_update(m, prev, m->now);
+}
+
+void rwk_load_switch_in(struct rwk_model *m, int cpu, struct rwk_task *next)
+{
+	if (is_fair(next) && next->pelt.attached == cpu)
+		task_update(m, next, m->now);
+}
+
+void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu)
+{
+	struct rwk_pelt *p = &t->pelt.avg;
+	uint32_t util = m->cpu[cpu].cfs.util_avg;
+	uint32_t cap = (1024 - (util < 1024 ? util : 1024)) / 2;
+
+	t->pelt.weight = rwk_prio_weight(t->prio);
+	p->load_avg = t->pelt.weight;
+	p->util_avg = cap;
+	if (util && t->pelt.weight &&
+		rwk_version_cmp(m->machine->kernel, (struct rwk_version){6, 7, 0}) >= 0) {
+		uint64_t share = (uint64_t)util * t->pelt.weight / (m->cpu[cpu].cfs.load_avg + 1);
+
+		if (share < cap)
+			p->util_avg = (uint32_t)share;
+	}
+	p->runnable_avg = p->util_avg;
+	t->pelt.source = RWK_REBUILT;
+	t->load_from = m->now;
+}
+
+void rwk_load_ticks(struct rwk_model *m)
+{
+	rwk_ns tick = 1000000000 / (m->machine->hz ? m->machine->hz : 250);
+	rwk_ns last = m->now - m->now % tick;
+
+	if (last == m->last_tick)
+		return;
+	m->last_tick = last;
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		struct rwk_cpu_state *c = &m->cpu[cpu];
+
+		if (!runs_fair(m, cpu) || c->cfs.last == RWK_NS_NONE || c->cfs.last >= last)
+			continue;
+		queue_update(m, cpu, last);
+		task_update(m, rwk_tasks_at(&m->tasks, c->curr), last);
+	}
+}
+
+uint32_t rwk_load_h(const struct rwk_model *m, const struct rwk_task *t)
+{
+	uint64_t queue;
+
+	if (!is_fair(t))
+		return 0;
+	if (t->pelt.attached == RWK_NONE)
+		return t->pelt.avg.load_avg;
+	queue = m->cpu[t->pelt.attached].cfs.load_avg;
+	return (uint32_t)(t->pelt.avg.load_avg * queue / (queue + 1));
+}

@@ -1,0 +1,113 @@
+/* Construction of the model and the queue primitives that every handler shares. */
+#include "model/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "model/load.h"
+
+int rwk_model_create(
+	const struct rwk_model_options *opt, struct rwk_diag *diag, struct rwk_model **ret)
+{
+	struct rwk_model *m = calloc(1, sizeof(*m));
+	size_t nr_cpus = (size_t)opt->machine->nr_cpu_ids;
+
+	if (!m)
+		goto nomem;
+	m->machine = opt->machine;
+	m->hidden = opt->hidden;
+	m->nr_cpus = (int)nr_cpus;
+	m->now = RWK_NS_NONE;
+	m->hz_ns = 1000000000;
+	m->cpu = calloc(nr_cpus + 1, sizeof(*m->cpu));
+	m->view = calloc(nr_cpus + 1, sizeof(*m->view));
+	m->llc = calloc((size_t)opt->machine->nr_llc + 1, sizeof(*m->llc));
+	if (!m->cpu || !m->view || !m->llc || rwk_tasks_init(&m->tasks, (int)nr_cpus))
+		goto nomem;
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		m->cpu[cpu].curr = RWK_NONE;
+		m->cpu[cpu].idle_ts = RWK_NS_NONE;
+		m->cpu[cpu].cfs.last = RWK_NS_NONE;
+		m->cpu[cpu].load_from = RWK_NS_NONE;
+		m->view[cpu].capacity = (uint32_t)opt->machine->cpu[cpu].capacity;
+		rwk_model_cpu_refresh(m, cpu);
+	}
+	*ret = m;
+	return 0;
+nomem:
+	rwk_model_destroy(m);
+	return rwk_diag_push(diag, -ENOMEM, "cannot build the model: out of memory");
+}
+
+void rwk_model_destroy(struct rwk_model *m)
+{
+	if (!m)
+		return;
+	rwk_tasks_finish(&m->tasks);
+	free(m->cpu);
+	free(m->view);
+	free(m->llc);
+	free(m);
+}
+
+void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
+{
+	const struct rwk_cpu_state *c = &m->cpu[cpu];
+	struct rwk_cpu_view *v = &m->view[cpu];
+
+	v->curr = c->curr;
+	v->source = c->curr == RWK_NONE ? RWK_UNKNOWN : RWK_REBUILT;
+	v->pending = c->nr_pending > 0;
+	v->nr_running = (uint16_t)(c->nr > 0 ? c->nr : 0);
+	v->idle = c->curr != RWK_NONE && rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE &&
+		  c->nr <= 0 && !v->pending;
+}
+
+static bool is_queued_on(const struct rwk_model *m, const struct rwk_task *t, int cpu)
+{
+	return t->queued && t->cpu == cpu && t->queue_id == m->cpu[cpu].queue_id;
+}
+
+void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
+{
+	bool queued;
+
+	if (t->idle_cpu != RWK_NONE || is_queued_on(m, t, cpu))
+		return;
+	queued = t->queued;
+	rwk_model_dequeue(m, t);
+	if (m->hidden)
+		rwk_load_enqueue(m, t, cpu, queued);
+	t->cpu = cpu;
+	t->queued = true;
+	t->queue_id = m->cpu[cpu].queue_id;
+	m->cpu[cpu].nr++;
+	rwk_model_cpu_refresh(m, cpu);
+}
+
+void rwk_model_dequeue(struct rwk_model *m, struct rwk_task *t)
+{
+	if (!t->queued)
+		return;
+	if (is_queued_on(m, t, t->cpu)) {
+		if (m->hidden)
+			rwk_load_dequeue(m, t);
+		m->cpu[t->cpu].nr--;
+		rwk_model_cpu_refresh(m, t->cpu);
+	}
+	t->queued = false;
+	t->pelt.on_rq = false;
+}
+
+void rwk_model_pending_add(struct rwk_model *m, int cpu)
+{
+	m->cpu[cpu].nr_pending++;
+	rwk_model_cpu_refresh(m, cpu);
+}
+
+void rwk_model_pending_del(struct rwk_model *m, int cpu)
+{
+	if (m->cpu[cpu].nr_pending > 0)
+		m->cpu[cpu].nr_pending--;
+	rwk_model_cpu_refresh(m, cpu);
+}

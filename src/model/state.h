@@ -1,0 +1,86 @@
+/*
+ * The state of the machine rebuilt from events: who runs where, who is queued,
+ * which wakeups are on their way, and the values that a placement decision
+ * reads.  Only apply.c and the files it dispatches to write it.
+ */
+#ifndef SRC_MODEL_STATE_H
+#define SRC_MODEL_STATE_H
+
+#include <rewake/machine.h>
+#include <rewake/wakeup.h>
+
+#include "base/diag.h"
+#include "event/anomaly.h"
+#include "event/event.h"
+#include "model/tasks.h"
+
+struct rwk_cpu_state {
+	int32_t curr; /* utid, RWK_NONE unknown */
+	bool observed; /* some event came from it */
+	bool nr_known; /* nr is certain since the CPU was last seen idle */
+	uint32_t queue_id; /* grows when the queue is known to be empty */
+	int32_t nr; /* queued tasks, the running one included */
+	int32_t nr_pending; /* remote wakeups on their way */
+	rwk_ns idle_ts; /* since when the idle task runs, RWK_NS_NONE */
+
+	/* avg_idle of design §3.2. */
+	rwk_ns avg_idle_ns;
+	bool avg_idle_open; /* idle and nothing enqueued yet */
+	uint8_t avg_idle_source;
+
+	struct rwk_pelt cfs;
+	uint64_t load_weight; /* Σ weights queued */
+	uint32_t removed_load, removed_util; /* of tasks woken elsewhere since the last update */
+	rwk_ns load_from; /* since when the load is followed */
+};
+
+struct rwk_model_options {
+	const struct rwk_machine *machine;
+	bool hidden; /* keep up placement state too (a replay), not only who runs where */
+};
+
+struct rwk_model {
+	const struct rwk_machine *machine;
+	bool hidden;
+	int nr_cpus;
+	struct rwk_tasks tasks;
+	struct rwk_cpu_state *cpu; /* [nr_cpus] */
+	struct rwk_llc_view *llc; /* [machine->nr_llc]: the rebuilt hints */
+	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it, kept current */
+	uint32_t loss; /* gaps met so far */
+	rwk_ns now;
+	rwk_ns last_tick; /* jiffy up to which load is current */
+	rwk_ns hz_ns; /* one second in the clock of jiffies: the flip decay interval */
+	struct rwk_anomalies anomalies;
+};
+
+int rwk_model_create(
+	const struct rwk_model_options *opt, struct rwk_diag *diag, struct rwk_model **ret);
+void rwk_model_destroy(struct rwk_model *m);
+
+/* Applies one event.  0 or -ENOMEM; whatever is impossible is counted, never an error. */
+int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev);
+
+static inline bool rwk_model_cpu_ok(const struct rwk_model *m, int cpu)
+{
+	return cpu >= 0 && cpu < m->nr_cpus;
+}
+
+/* The state of a task is certain: it was seen since the last loss. */
+static inline bool rwk_model_task_certain(const struct rwk_model *m, const struct rwk_task *t)
+{
+	return t->state != RWK_TASK_UNKNOWN && t->loss == m->loss;
+}
+
+/* A remote wakeup is on its way to cpu, or arrived. */
+void rwk_model_pending_add(struct rwk_model *m, int cpu);
+void rwk_model_pending_del(struct rwk_model *m, int cpu);
+
+/* ---- internal to the room ---- */
+
+/* Recomputes view[cpu] after a change of cpu[cpu]. */
+void rwk_model_cpu_refresh(struct rwk_model *m, int cpu);
+void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu);
+void rwk_model_dequeue(struct rwk_model *m, struct rwk_task *t);
+
+#endif

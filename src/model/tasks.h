@@ -1,0 +1,89 @@
+/*
+ * Identity of tasks: a thread id that comes back after its owner died, or is
+ * born again, is another task (failure kind I1); each CPU's idle task is one
+ * of its own (I6).
+ */
+#ifndef SRC_MODEL_TASKS_H
+#define SRC_MODEL_TASKS_H
+
+#include <stddef.h>
+
+#include <rewake/types.h>
+
+#include "base/map.h"
+#include "event/event.h"
+#include "model/pelt.h"
+
+enum rwk_task_state {
+	RWK_TASK_UNKNOWN, /* never seen, or events were lost since */
+	RWK_TASK_RUNNING,
+	RWK_TASK_QUEUED,
+	RWK_TASK_SLEEPING,
+	RWK_TASK_WAKING, /* between sched_waking and sched_wakeup */
+	RWK_TASK_DEAD,
+};
+
+struct rwk_task {
+	int32_t utid; /* from 1 */
+	int32_t tid;
+	int32_t generation;
+	int32_t idle_cpu; /* RWK_NONE unless an idle task */
+	char comm[RWK_COMM_LEN];
+	bool comm_known;
+	bool is_pcpu_kthread;
+	int32_t prio; /* RWK_NONE unknown */
+
+	enum rwk_task_state state;
+	int32_t cpu; /* where it is or was last, RWK_NONE unknown */
+	uint32_t loss; /* rwk_model.loss when the state was last certain */
+	bool queued; /* counted in cpu's nr */
+	uint32_t queue_id; /* rwk_cpu_state.queue_id when it was queued */
+	rwk_ns sleep_ts; /* last switch-out into a sleep, RWK_NS_NONE */
+
+	/* Placement state (design §3.2); only a replay keeps it up. */
+	uint32_t flips;
+	uint8_t flips_source, last_wakee_source, recent_source;
+	rwk_ns flip_decay_ts; /* RWK_NS_NONE: unknown */
+	int32_t last_wakee; /* utid, RWK_NONE */
+	int32_t recent_cpu;
+
+	/* CPU time since the last sleep, and its EWMA (design §5.4, duration_avg). */
+	rwk_ns run_ns, avg_run_ns;
+	rwk_ns run_from; /* last accounted instant while running */
+	uint8_t avg_run_source;
+
+	struct rwk_pelt_task pelt;
+	rwk_ns load_from; /* since when its load is followed, RWK_NS_NONE */
+};
+
+struct rwk_tasks {
+	struct rwk_task **of; /* [utid - 1]; stable addresses */
+	size_t nr, cap;
+	struct rwk_map by_tid;
+	int32_t *idle; /* utid of each CPU's idle task, [nr_cpus] */
+	int nr_cpus;
+	int64_t nr_reused;
+};
+
+int rwk_tasks_init(struct rwk_tasks *tasks, int nr_cpus);
+void rwk_tasks_finish(struct rwk_tasks *tasks);
+
+/* The task with utid, which must be valid. */
+static inline struct rwk_task *rwk_tasks_at(const struct rwk_tasks *tasks, int32_t utid)
+{
+	return tasks->of[utid - 1];
+}
+
+/*
+ * The present owner of tid, made if there is none or if the last one died.
+ * tid 0 is the idle task of cpu.  comm may be NULL; it updates the name.
+ * 0, or -ENOMEM.
+ */
+int rwk_tasks_get(
+	struct rwk_tasks *tasks, int32_t tid, int cpu, const char *comm, struct rwk_task **ret);
+/* As get, but only a look: NULL if there is no living owner. */
+struct rwk_task *rwk_tasks_find(const struct rwk_tasks *tasks, int32_t tid, int cpu);
+/* tid starts its life now: a living owner is taken for dead. */
+int rwk_tasks_birth(struct rwk_tasks *tasks, int32_t tid, const char *comm, struct rwk_task **ret);
+
+#endif
