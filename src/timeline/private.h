@@ -1,0 +1,66 @@
+/* Shared by the files of the room only. */
+#ifndef SRC_TIMELINE_PRIVATE_H
+#define SRC_TIMELINE_PRIVATE_H
+
+#include "timeline/timeline.h"
+#include "timeline/window.h"
+
+#define MAX_OPEN 4 /* wakeups of one task that may wait at once */
+
+/* A wakeup row with what only its classification needs. */
+struct open_wakeup {
+	struct rwk_wakeup_row row;
+	uint8_t wakee_was; /* enum rwk_task_state at the waking */
+	bool certain; /* that state was */
+	bool classified;
+	rwk_ns slept_ts; /* wakee's last switch-out into a sleep */
+};
+
+struct tl_cpu {
+	int64_t slice; /* open slice, 0 none */
+	int64_t waking; /* wakeup whose probe entry may follow on this CPU, 0 none */
+	bool probe_open; /* entry seen, return not */
+	bool probe_ready; /* returned, waiting for its sched_wakeup_new */
+	struct rwk_probe_row probe;
+	rwk_ns first_ts, last_ts;
+};
+
+struct tl_task {
+	struct rwk_task_row row;
+	int64_t open[MAX_OPEN]; /* wakeup ids, oldest first */
+	int nr_open;
+	bool pinned;
+};
+
+struct rwk_timeline {
+	struct rwk_timeline_options opt;
+	struct rwk_model *model;
+	struct rwk_window slices, wakeups;
+	struct tl_cpu *cpu; /* [model->nr_cpus] */
+	struct tl_task *task; /* [utid - 1] */
+	size_t task_cap;
+	struct rwk_task_row *task_rows; /* after finish */
+	int64_t seq, nr_migrations;
+	bool old_flags; /* wake flags of kernels up to 5.10 */
+};
+
+/* The timeline's part of a task, made on first sight.  NULL: out of memory. */
+struct tl_task *tl_task(struct rwk_timeline *tl, const struct rwk_task *t);
+
+/* wakeups.c */
+int tl_on_waking(struct rwk_timeline *tl, const struct rwk_event *ev);
+int tl_on_wakeup(struct rwk_timeline *tl, const struct rwk_event *ev);
+int tl_on_wakeup_new(struct rwk_timeline *tl, const struct rwk_event *ev, struct rwk_task *child);
+int tl_on_migrate(struct rwk_timeline *tl, const struct rwk_event *ev);
+/* t is switched in on ev->cpu: its wakeups are over. */
+int tl_wakeups_run(struct rwk_timeline *tl, struct rwk_task *t, const struct rwk_event *ev);
+/* Every open wakeup of t ends without a run. */
+int tl_wakeups_censor(struct rwk_timeline *tl, struct tl_task *tt, enum rwk_censor why);
+
+/* probes.c */
+int tl_on_sel(struct rwk_timeline *tl, const struct rwk_event *ev);
+int tl_on_sel_ret(struct rwk_timeline *tl, const struct rwk_event *ev);
+/* Whatever came on ev->cpu: a returned probe that waited for a new task is not that. */
+int tl_probe_flush(struct rwk_timeline *tl, const struct rwk_event *ev);
+
+#endif

@@ -1,0 +1,428 @@
+/*
+ * Dispatch of events, slices, and the rows of tasks.  The model is applied
+ * after the rows were written, so that they see the state before the event.
+ */
+#include "timeline/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "timeline/private.h"
+
+static int emit_slice(void *ctx, const void *row)
+{
+	struct rwk_timeline *tl = ctx;
+
+	return tl->opt.sink.slice(tl->opt.sink.ctx, row);
+}
+
+static int emit_wakeup(void *ctx, const void *row)
+{
+	struct rwk_timeline *tl = ctx;
+	const struct open_wakeup *w = row;
+
+	return tl->opt.sink.wakeup(tl->opt.sink.ctx, &w->row);
+}
+
+int rwk_timeline_create(
+	const struct rwk_timeline_options *opt, struct rwk_diag *diag, struct rwk_timeline **ret)
+{
+	struct rwk_model_options mo = {.machine = opt->machine};
+	struct rwk_timeline *tl = calloc(1, sizeof(*tl));
+	int err;
+
+	if (!tl)
+		return rwk_diag_push(diag, -ENOMEM, "cannot build the timeline: out of memory");
+	tl->opt = *opt;
+	tl->old_flags = rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 11, 0}) < 0;
+	err = rwk_model_create(&mo, diag, &tl->model);
+	if (err)
+		goto fail;
+	err = -ENOMEM;
+	tl->cpu = calloc((size_t)tl->model->nr_cpus + 1, sizeof(*tl->cpu));
+	if (!tl->cpu)
+		goto fail;
+	for (int cpu = 0; cpu < tl->model->nr_cpus; cpu++)
+		tl->cpu[cpu].first_ts = tl->cpu[cpu].last_ts = RWK_NS_NONE;
+	err = rwk_window_init(&tl->slices, sizeof(struct rwk_slice_row), emit_slice, tl);
+	if (!err)
+		err = rwk_window_init(&tl->wakeups, sizeof(struct open_wakeup), emit_wakeup, tl);
+	if (err)
+		goto fail;
+	*ret = tl;
+	return 0;
+fail:
+	rwk_timeline_destroy(tl);
+	return rwk_diag_push(diag, err, "cannot build the timeline: out of memory");
+}
+
+void rwk_timeline_destroy(struct rwk_timeline *tl)
+{
+	if (!tl)
+		return;
+	rwk_window_finish(&tl->slices);
+	rwk_window_finish(&tl->wakeups);
+	rwk_model_destroy(tl->model);
+	free(tl->cpu);
+	free(tl->task);
+	free(tl->task_rows);
+	free(tl);
+}
+
+static void task_init(struct rwk_timeline *tl, struct tl_task *tt, const struct rwk_task *t)
+{
+	tt->row = (struct rwk_task_row){.utid = t->utid,
+		.tid = t->tid,
+		.generation = t->generation,
+		.idle_cpu = t->idle_cpu,
+		.first_ts = RWK_NS_NONE,
+		.last_ts = RWK_NS_NONE,
+		.prio = RWK_NONE,
+		.policy = RWK_NONE};
+	/* The snapshot speaks of those alive at its time, thus of first generations. */
+	if (tl->opt.affinity && t->generation == 0 && t->idle_cpu == RWK_NONE)
+		tt->row.allowed_known =
+			tl->opt.affinity(tl->opt.affinity_ctx, t->tid, &tt->row.allowed);
+}
+
+struct tl_task *tl_task(struct rwk_timeline *tl, const struct rwk_task *t)
+{
+	struct tl_task *tt;
+
+	if (rwk_vec_grow(&tl->task, &tl->task_cap, (size_t)t->utid, sizeof(*tl->task)))
+		return NULL;
+	tt = &tl->task[t->utid - 1];
+	if (!tt->row.utid)
+		task_init(tl, tt, t);
+	tt->pinned = t->is_pcpu_kthread ||
+		     (tt->row.allowed_known && rwk_cpuset_weight(&tt->row.allowed) == 1);
+	if (tt->row.first_ts == RWK_NS_NONE)
+		tt->row.first_ts = tl->model->now;
+	tt->row.last_ts = tl->model->now;
+	return tt;
+}
+
+/* ---- slices ---- */
+
+static int slice_open(
+	struct rwk_timeline *tl, const struct rwk_event *ev, struct rwk_task *t, bool begin_unknown)
+{
+	struct tl_cpu *c = &tl->cpu[ev->cpu];
+	struct rwk_slice_row *s;
+	struct tl_task *tt = tl_task(tl, t);
+	void *row;
+	int err;
+
+	if (!tt)
+		return -ENOMEM;
+	err = rwk_window_add(&tl->slices, &c->slice, &row);
+	if (err)
+		return err;
+	s = row;
+	*s = (struct rwk_slice_row){.id = c->slice,
+		.seq = tl->seq,
+		.ts = ev->ts,
+		.dur = RWK_NS_NONE,
+		.cpu = ev->cpu,
+		.utid = t->utid,
+		.prio = t->prio,
+		.begin_unknown = begin_unknown};
+	rwk_cpuset_add(&tt->row.seen, ev->cpu);
+	return 0;
+}
+
+/* dur RWK_NS_NONE: when it ended is unknown. */
+static int slice_close(struct rwk_timeline *tl, int cpu, rwk_ns end, enum rwk_end_state state,
+	int64_t raw, bool cut)
+{
+	struct tl_cpu *c = &tl->cpu[cpu];
+	struct rwk_slice_row *s;
+	int64_t id = c->slice;
+
+	if (!id)
+		return 0;
+	c->slice = 0;
+	s = rwk_window_row(&tl->slices, id);
+	if (end != RWK_NS_NONE && end >= s->ts)
+		s->dur = end - s->ts;
+	s->end_state = (uint8_t)state;
+	s->end_state_raw = raw;
+	s->cut = cut;
+	return rwk_window_close(&tl->slices, id);
+}
+
+/* The CPU's first sign of life, or its first after a loss: who is on it. */
+static int occupant(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	struct rwk_task *t;
+	int err;
+
+	if (tl->model->cpu[ev->cpu].curr != RWK_NONE || ev->tid < 0)
+		return 0;
+	err = rwk_tasks_get(&tl->model->tasks, ev->tid, ev->cpu, NULL, &t);
+	if (err)
+		return err;
+	rwk_anomaly_add(
+		&tl->model->anomalies, RWK_AN_OCCUPANT_INFERRED, ev->ts, ev->cpu, ev->offset);
+	return slice_open(tl, ev, t, true);
+}
+
+/* Task seen on ev->cpu although the last that was known of it is another CPU. */
+static int lost_migration(struct rwk_timeline *tl, const struct rwk_event *ev, struct rwk_task *t)
+{
+	struct rwk_migration_row row = {.id = tl->nr_migrations + 1,
+		.seq = tl->seq,
+		.ts = ev->ts,
+		.cpu = RWK_NONE,
+		.by_utid = RWK_NONE,
+		.utid = t->utid,
+		.prio = t->prio,
+		.orig_cpu = t->cpu,
+		.dest_cpu = ev->cpu,
+		.synthetic = true};
+
+	if (t->idle_cpu != RWK_NONE || t->cpu == RWK_NONE || t->cpu == ev->cpu ||
+		!rwk_model_task_certain(tl->model, t))
+		return 0;
+	tl->nr_migrations++;
+	rwk_anomaly_add(&tl->model->anomalies, RWK_AN_MIGRATE_LOST, ev->ts, ev->cpu, ev->offset);
+	return tl->opt.sink.migration(tl->opt.sink.ctx, &row);
+}
+
+static int on_switch(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	struct rwk_model *m = tl->model;
+	struct rwk_task *prev, *next;
+	int32_t curr = m->cpu[ev->cpu].curr;
+	int err;
+
+	err = rwk_tasks_get(&m->tasks, ev->sw.prev_tid, ev->cpu, ev->sw.prev_comm, &prev);
+	if (err)
+		return err;
+	if (curr != prev->utid) {
+		/* Mismatch, or nobody was known to be here: the next part counts, the previous does
+		 * not. */
+		if (curr == RWK_NONE)
+			rwk_anomaly_add(
+				&m->anomalies, RWK_AN_FIRST_SWITCH, ev->ts, ev->cpu, ev->offset);
+		err = slice_close(tl, ev->cpu, RWK_NS_NONE, RWK_END_UNKNOWN, 0, true);
+		if (!err)
+			err = slice_open(tl, ev, prev, true);
+		if (err)
+			return err;
+	}
+	err = slice_close(tl, ev->cpu, ev->ts, ev->sw.prev_state, ev->sw.prev_state_raw, false);
+	if (err)
+		return err;
+	/* prev may die here, and next be the next owner of its tid: not before the model knows. */
+	next = rwk_tasks_find(&m->tasks, ev->sw.next_tid, ev->cpu);
+	if (next && next->state == RWK_TASK_RUNNING && next->cpu != ev->cpu &&
+		rwk_model_cpu_ok(m, next->cpu) && m->cpu[next->cpu].curr == next->utid) {
+		err = slice_close(tl, next->cpu, ev->ts, RWK_END_UNKNOWN, 0, true);
+		if (err)
+			return err;
+	} else if (next) {
+		err = lost_migration(tl, ev, next);
+		if (err)
+			return err;
+	}
+	err = rwk_model_apply(m, ev);
+	if (err)
+		return err;
+	next = rwk_tasks_at(&m->tasks, m->cpu[ev->cpu].curr);
+	err = slice_open(tl, ev, next, false);
+	if (err)
+		return err;
+	return tl_wakeups_run(tl, next, ev);
+}
+
+/* ---- the rest ---- */
+
+static int on_lost(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	struct rwk_loss_row row = {.seq = tl->seq,
+		.from_ts = ev->lost.from_ts,
+		.to_ts = ev->ts,
+		.cpu = ev->cpu,
+		.count = ev->lost.count};
+	struct tl_cpu *c = &tl->cpu[ev->cpu];
+	int err;
+
+	c->waking = 0;
+	err = slice_close(tl, ev->cpu, ev->lost.from_ts, RWK_END_UNKNOWN, 0, true);
+	if (err)
+		return err;
+	for (size_t i = 0; i < tl->task_cap; i++) {
+		if (!tl->task[i].nr_open)
+			continue;
+		err = tl_wakeups_censor(tl, &tl->task[i], RWK_CENSOR_LOSS);
+		if (err)
+			return err;
+	}
+	return tl->opt.sink.loss(tl->opt.sink.ctx, &row);
+}
+
+static int on_new(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	struct rwk_task *t = rwk_tasks_find(&tl->model->tasks, ev->task.tid, ev->task.target_cpu);
+	int32_t *utid;
+	int err;
+
+	if (t) {
+		struct tl_task *tt = tl_task(tl, t);
+
+		/* Its owner was not seen to die: what it still waited for will not come. */
+		if (!tt)
+			return -ENOMEM;
+		err = tl_wakeups_censor(tl, tt, RWK_CENSOR_GONE);
+		if (err)
+			return err;
+	}
+	err = rwk_model_apply(tl->model, ev);
+	if (err)
+		return err;
+	utid = rwk_map_find(&tl->model->tasks.by_tid, (uint32_t)ev->task.tid);
+	return utid ? tl_on_wakeup_new(tl, ev, rwk_tasks_at(&tl->model->tasks, *utid)) : 0;
+}
+
+static int dispatch(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	switch ((enum rwk_event_kind)ev->kind) {
+	case RWK_EV_WAKING:
+		return tl_on_waking(tl, ev);
+	case RWK_EV_WAKEUP:
+		return tl_on_wakeup(tl, ev);
+	case RWK_EV_MIGRATE:
+		return tl_on_migrate(tl, ev);
+	case RWK_EV_SEL:
+		return tl_on_sel(tl, ev);
+	case RWK_EV_SEL_RET:
+		return tl_on_sel_ret(tl, ev);
+	case RWK_EV_LOST:
+		return on_lost(tl, ev);
+	default:
+		return 0;
+	}
+}
+
+/* Events that name no task (0 as wakee) or CPUs that are none cannot be rows. */
+static bool is_sane(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	bool ok = rwk_model_cpu_ok(tl->model, ev->cpu);
+
+	if (ok && (ev->kind == RWK_EV_WAKING || ev->kind == RWK_EV_WAKEUP ||
+			  ev->kind == RWK_EV_WAKEUP_NEW))
+		ok = ev->task.tid > 0 && rwk_model_cpu_ok(tl->model, ev->task.target_cpu);
+	if (ok && ev->kind == RWK_EV_MIGRATE)
+		ok = ev->migrate.tid > 0 && rwk_model_cpu_ok(tl->model, ev->migrate.orig_cpu) &&
+		     rwk_model_cpu_ok(tl->model, ev->migrate.dest_cpu);
+	if (ok && ev->kind == RWK_EV_SWITCH)
+		ok = ev->sw.prev_tid >= 0 && ev->sw.next_tid >= 0;
+	if (!ok)
+		rwk_anomaly_add(
+			&tl->model->anomalies, RWK_AN_BAD_RECORD, ev->ts, ev->cpu, ev->offset);
+	return ok;
+}
+
+int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	struct tl_cpu *c;
+	int err;
+
+	if (tl->opt.probe == RWK_PROBE_NONE &&
+		(ev->kind == RWK_EV_SEL || ev->kind == RWK_EV_SEL_RET))
+		return 0;
+	if (!is_sane(tl, ev))
+		return 0;
+	tl->seq++;
+	tl->model->now = ev->ts;
+	c = &tl->cpu[ev->cpu];
+	if (c->first_ts == RWK_NS_NONE)
+		c->first_ts = ev->ts;
+	c->last_ts = ev->ts;
+	if (c->probe_ready || c->probe_open) {
+		err = tl_probe_flush(tl, ev);
+		if (err)
+			return err;
+	}
+	if (ev->kind != RWK_EV_SEL)
+		c->waking = 0;
+	if (ev->kind == RWK_EV_SWITCH)
+		return on_switch(tl, ev);
+	if (ev->kind != RWK_EV_LOST) {
+		err = occupant(tl, ev);
+		if (err)
+			return err;
+	}
+	if (ev->kind == RWK_EV_WAKEUP_NEW)
+		return on_new(tl, ev);
+	err = dispatch(tl, ev);
+	return err ? err : rwk_model_apply(tl->model, ev);
+}
+
+int rwk_timeline_finish(struct rwk_timeline *tl)
+{
+	int err;
+
+	for (int cpu = 0; cpu < tl->model->nr_cpus; cpu++) {
+		struct tl_cpu *c = &tl->cpu[cpu];
+
+		err = slice_close(tl, cpu, RWK_NS_NONE, RWK_END_UNKNOWN, 0, false);
+		if (!err && (c->probe_open || c->probe_ready))
+			err = tl->opt.sink.probe(tl->opt.sink.ctx, &c->probe);
+		if (err)
+			return err;
+		c->probe_open = c->probe_ready = false;
+	}
+	for (size_t i = 0; i < tl->task_cap; i++) {
+		if (!tl->task[i].nr_open)
+			continue;
+		err = tl_wakeups_censor(tl, &tl->task[i], RWK_CENSOR_END);
+		if (err)
+			return err;
+	}
+	tl->model->anomalies.of[RWK_AN_TID_REUSED].count = tl->model->tasks.nr_reused;
+	return 0;
+}
+
+int rwk_timeline_tasks(struct rwk_timeline *tl, const struct rwk_task_row **ret, size_t *ret_nr)
+{
+	size_t nr = tl->model->tasks.nr;
+
+	free(tl->task_rows);
+	tl->task_rows = calloc(nr + 1, sizeof(*tl->task_rows));
+	if (!tl->task_rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct rwk_task *t = tl->model->tasks.of[i];
+		struct tl_task *tt = tl_task(tl, t);
+		struct rwk_task_row *row = &tl->task_rows[i];
+
+		if (!tt)
+			return -ENOMEM;
+		*row = tt->row;
+		memcpy(row->comm, t->comm, RWK_COMM_LEN);
+		row->comm_known = t->comm_known;
+		row->prio = t->prio;
+		row->is_pcpu_kthread = t->is_pcpu_kthread;
+	}
+	*ret = tl->task_rows;
+	*ret_nr = nr;
+	return 0;
+}
+
+const struct rwk_anomalies *rwk_timeline_anomalies(const struct rwk_timeline *tl)
+{
+	return &tl->model->anomalies;
+}
+
+void rwk_timeline_cpu_span(
+	const struct rwk_timeline *tl, int cpu, rwk_ns *ret_first, rwk_ns *ret_last)
+{
+	bool ok = rwk_model_cpu_ok(tl->model, cpu);
+
+	*ret_first = ok ? tl->cpu[cpu].first_ts : RWK_NS_NONE;
+	*ret_last = ok ? tl->cpu[cpu].last_ts : RWK_NS_NONE;
+}
