@@ -1,0 +1,107 @@
+/* Choosing the target: wake_wide, wake_affine_idle and wake_affine_weight. */
+#include "policy/linux/walk.h"
+
+bool linux_wake_wide(struct walk *k)
+{
+	const struct rwk_task_view *cur = &k->w->waker, *p = &k->w->wakee;
+	uint64_t f = (uint64_t)rwk_machine_llc_size(k->m, k->this_cpu);
+	uint64_t most = cur->wakee_flips, least = p->wakee_flips;
+
+	if (cur->flips_source == RWK_UNKNOWN || p->flips_source == RWK_UNKNOWN)
+		walk_unknown(k, RWK_IN_FLIPS);
+	if (most < least) {
+		most = p->wakee_flips;
+		least = cur->wakee_flips;
+	}
+	return least >= f && most >= least * f;
+}
+
+static bool sync_alone(struct walk *k)
+{
+	const struct rwk_cpu_view *c;
+
+	if (k->w->sync_source == RWK_UNKNOWN)
+		walk_unknown(k, RWK_IN_SYNC);
+	if (!k->sync)
+		return false;
+	c = walk_cpu(k, k->this_cpu);
+	return c->nr_running - (k->r->subtract_delayed ? c->nr_delayed : 0) == 1;
+}
+
+/* T, P, or RWK_NONE for undecided. */
+static int affine_idle(struct walk *k)
+{
+	int t = k->this_cpu, p = k->prev_cpu;
+	bool share = rwk_machine_share_llc(k->m, t, p);
+
+	if (k->r->idle_test == LINUX_IDLE_GORMAN) {
+		if (share && walk_idle(k, p)) {
+			k->v->detail = LINUX_D_WAI_PREV;
+			return p;
+		}
+		if (share && walk_idle(k, t)) {
+			k->v->detail = LINUX_D_WAI_THIS;
+			return t;
+		}
+	} else if (share && walk_idle(k, t)) {
+		bool prev_idle = walk_idle(k, p);
+
+		k->v->detail = prev_idle ? LINUX_D_WAI_PREV : LINUX_D_WAI_THIS;
+		return prev_idle ? p : t;
+	}
+	if (sync_alone(k)) {
+		k->v->detail = LINUX_D_WAI_SYNC;
+		return t;
+	}
+	if (k->r->idle_test == LINUX_IDLE_LAWALL && walk_idle(k, p)) {
+		k->v->detail = LINUX_D_WAI_PREV;
+		return p;
+	}
+	return RWK_NONE;
+}
+
+/* T, or RWK_NONE for "not T". */
+static int affine_weight(struct walk *k, const struct rwk_domain *d)
+{
+	int t = k->this_cpu, p = k->prev_cpu;
+	const struct rwk_cpu_view *ct = &k->w->cpu[t], *cp = &k->w->cpu[p];
+	int64_t this_load = ct->load_avg, prev_load = cp->load_avg;
+	int64_t task_load = k->w->wakee.h_load;
+
+	if (ct->load_source == RWK_UNKNOWN || cp->load_source == RWK_UNKNOWN ||
+		k->w->wakee.load_source == RWK_UNKNOWN ||
+		(k->sync && k->w->waker.load_source == RWK_UNKNOWN))
+		walk_unknown(k, RWK_IN_LOAD);
+	if (k->sync) {
+		int64_t current_load = k->w->waker.h_load;
+
+		if (current_load > this_load)
+			return t;
+		this_load -= current_load;
+	}
+	this_load += task_load;
+	prev_load -= task_load;
+	if (k->r->wa_bias) {
+		this_load *= 100;
+		prev_load *= 100 + (d->imbalance_pct - 100) / 2;
+	}
+	this_load *= cp->capacity;
+	prev_load *= ct->capacity;
+	if (k->sync)
+		prev_load++;
+	return this_load < prev_load ? t : RWK_NONE;
+}
+
+int linux_wake_affine(struct walk *k, const struct rwk_domain *d)
+{
+	int target = RWK_NONE;
+
+	k->v->detail = LINUX_D_UNDECIDED_PREV;
+	if (k->r->wa_idle)
+		target = affine_idle(k);
+	if (target == RWK_NONE && k->r->wa_weight) {
+		target = affine_weight(k, d);
+		k->v->detail = target == RWK_NONE ? LINUX_D_WEIGHT_PREV : LINUX_D_WEIGHT_THIS;
+	}
+	return target == k->this_cpu ? target : k->prev_cpu;
+}

@@ -1,0 +1,22 @@
+/* The recorded kernel itself, or the kernel of the version asked for. */
+#include "policy/linux/walk.h"
+
+static int init(void *state, const struct rwk_policy_env *env)
+{
+	return linux_rules_init(state, env);
+}
+
+const struct rwk_policy rwk_policy_linux = {
+	.api = RWK_POLICY_API,
+	.size = sizeof(struct rwk_policy),
+	.name = "linux",
+	.summary = "the placement rules of the recorded kernel, or of version=",
+	.origin = "Linux 5.9 to 7.3, kernel/sched/fair.c: select_task_rq_fair",
+	.base = "itself; kernels between the checked ones take the rules of their commits",
+	.params = linux_params,
+	.reasons = linux_reasons,
+	.details = linux_details,
+	.state_size = sizeof(struct linux_state),
+	.init = init,
+	.select_cpu = linux_select_cpu,
+};

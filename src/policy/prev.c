@@ -1,0 +1,26 @@
+/* The previous CPU, always; the lowest allowed one where it is forbidden. */
+#include <rewake/policy.h>
+
+enum reason { PREV, FALLBACK_MASK };
+
+static const char *const reasons[] = {[PREV] = "prev", [FALLBACK_MASK] = "fallback_mask", NULL};
+
+static void select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk_verdict *ret)
+{
+	(void)state;
+	bool ok = rwk_cpuset_has(&w->allowed, w->prev_cpu);
+
+	ret->reason = ok ? PREV : FALLBACK_MASK;
+	ret->cpu = ok ? w->prev_cpu : rwk_cpuset_next(&w->allowed, 0);
+}
+
+const struct rwk_policy rwk_policy_prev = {
+	.api = RWK_POLICY_API,
+	.size = sizeof(struct rwk_policy),
+	.name = "prev",
+	.summary = "the previous CPU, whatever runs there",
+	.origin = "yardstick",
+	.base = "none",
+	.reasons = reasons,
+	.select_cpu = select_cpu,
+};
