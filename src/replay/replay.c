@@ -1,0 +1,387 @@
+/*
+ * The replay loop.  Decision instants: the probed entry of the placement
+ * function; without a probe the sched_waking, or the wakee's switch-out when
+ * it was still on its CPU (the waker spins until then).
+ */
+#include "replay/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "model/hints.h"
+#include "model/load.h"
+#include "model/picture.h"
+#include "model/wake_history.h"
+
+/* An unprobed decision that waits for its wakee to leave its CPU. */
+struct deferred {
+	bool waiting;
+	struct rwk_wakeup_row row;
+};
+
+struct replay {
+	const struct rwk_replay_options *opt;
+	const struct rwk_machine *machine;
+	struct rwk_model *model;
+	struct deferred *deferred; /* [nr_cpus], by waker CPU: it can wake one at a time */
+	int nr_deferred;
+	bool has_idle_scan; /* the kernel has nr_idle_scan at all */
+	bool has_current_cpu;
+	struct rwk_replay_stats stats;
+};
+
+static bool by_ipi(const struct rwk_wakeup_row *r)
+{
+	return r->wakeup_seq && r->wakeup_cpu != r->cpu && r->wakeup_cpu == r->target_cpu;
+}
+
+static void allowed_of(struct replay *rp, const struct rwk_task *t,
+	const struct rwk_probe_row *probe, struct rwk_wakeup *w)
+{
+	const struct rwk_task_row *row =
+		(size_t)t->utid <= rp->opt->nr_task ? &rp->opt->task[t->utid - 1] : NULL;
+	int online = rwk_cpuset_weight(&rp->machine->online);
+
+	w->allowed = rp->machine->online;
+	if (probe && probe->values.has_hidden) {
+		int nca = probe->values.nr_cpus_allowed;
+
+		if (nca >= online) {
+			w->allowed_source = RWK_PROBED;
+			return;
+		}
+		/* Restricted to nca CPUs: known once that many were seen in use. */
+		if (row && rwk_cpuset_weight(&row->seen) == nca) {
+			w->allowed = row->seen;
+			w->allowed_source = RWK_INFERRED;
+			return;
+		}
+	}
+	if (row && row->allowed_known) {
+		rwk_cpuset_and(&w->allowed, &row->allowed, &rp->machine->online);
+		w->allowed_source = RWK_REBUILT;
+		if (!rwk_cpuset_empty(&w->allowed))
+			return;
+		w->allowed = rp->machine->online;
+	}
+	/* Nothing says that it is restricted, and the kernel put it nowhere forbidden. */
+	w->allowed_source = probe && probe->values.has_hidden ? RWK_UNKNOWN : RWK_INFERRED;
+}
+
+static void fill_picture(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
+	const struct rwk_task *waker, const struct rwk_task *wakee,
+	const struct rwk_probe_row *probe, struct rwk_wakeup *w)
+{
+	struct rwk_model *m = rp->model;
+
+	*w = (struct rwk_wakeup){.id = r->id,
+		.ts = ts,
+		.type = RWK_WAKE_TTWU,
+		.context = r->context,
+		.this_cpu = r->cpu,
+		.prev_cpu = r->prev_cpu,
+		.sync = r->sync,
+		.sync_source = r->sync_source,
+		.recorded_cpu = RWK_NONE};
+	rwk_model_picture(m, w);
+	rwk_model_task_view(m, waker, &w->waker);
+	rwk_model_task_view(m, wakee, &w->wakee);
+	w->avg_idle_ns = m->cpu[r->cpu].avg_idle_ns;
+	w->avg_idle_source = m->cpu[r->cpu].avg_idle_source;
+	allowed_of(rp, wakee, probe, w);
+	if (probe && rp->has_current_cpu)
+		w->current_cpu = probe->values.wake_flags & 0x40;
+	if (probe && probe->answer != RWK_NONE) {
+		w->recorded_cpu = probe->answer;
+		w->recorded_source = RWK_PROBED;
+	} else if (r->target_source != RWK_TARGET_UNKNOWN) {
+		w->recorded_cpu = r->target_cpu;
+		w->recorded_source = RWK_REBUILT;
+	}
+}
+
+static void ask(
+	const struct rwk_policy_instance *p, const struct rwk_wakeup *w, struct rwk_verdict *ret)
+{
+	*ret = (struct rwk_verdict){.cpu = RWK_NONE, .target = RWK_NONE};
+	p->policy->select_cpu(p->state, w, ret);
+}
+
+static void apply_effects(struct replay *rp, const struct rwk_wakeup *w, struct rwk_task *waker,
+	struct rwk_task *wakee, const struct rwk_verdict *v)
+{
+	if (v->effects & RWK_EFFECT_RECENT_PREV) {
+		wakee->recent_cpu = w->prev_cpu;
+		wakee->recent_source = RWK_REBUILT;
+	}
+	if (waker && v->effects & RWK_EFFECT_RECENT_THIS) {
+		waker->recent_cpu = w->this_cpu;
+		waker->recent_source = RWK_REBUILT;
+	}
+	if (v->effects & RWK_EFFECT_NO_IDLE_CORES)
+		rwk_model_hint_clear(rp->model, v->target);
+}
+
+static int put_verdict(
+	struct replay *rp, size_t index, const struct rwk_wakeup *w, const struct rwk_verdict *v)
+{
+	const struct rwk_cpu_view *prev =
+		rwk_model_cpu_ok(rp->model, w->prev_cpu) ? &w->cpu[w->prev_cpu] : NULL;
+	struct rwk_verdict_row row = {.wakeup_id = w->id,
+		.cpu = v->cpu,
+		.reason = v->reason,
+		.detail = v->detail,
+		.unknown = v->unknown,
+		.comparable = w->recorded_source != RWK_UNKNOWN};
+
+	row.interesting = !prev || !prev->idle || w->recorded_cpu != w->prev_cpu;
+	row.agrees = row.comparable && v->cpu == w->recorded_cpu;
+	/*
+	 * Checked rather than trusted.  Where the affinity is unknown, the kernel's
+	 * own answer is certainly allowed.
+	 */
+	row.violation = v->cpu != RWK_NONE && !rwk_cpuset_has(&w->allowed, v->cpu) &&
+			!(row.comparable && v->cpu == w->recorded_cpu);
+	return rp->opt->verdict(rp->opt->ctx, index, &row);
+}
+
+static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
+	const struct rwk_probe_row *probe)
+{
+	struct rwk_model *m = rp->model;
+	struct rwk_task *waker = NULL, *wakee = rwk_tasks_at(&m->tasks, r->wakee_utid);
+	struct rwk_verdict v;
+	struct rwk_wakeup w;
+
+	if (m->cpu[r->cpu].curr != RWK_NONE)
+		waker = rwk_tasks_at(&m->tasks, m->cpu[r->cpu].curr);
+	if (probe)
+		rwk_model_adopt_probe(m, wakee, &probe->values, ts);
+	if (waker)
+		rwk_model_record_wakee(m, waker, wakee, ts);
+	rwk_load_ticks(m);
+	fill_picture(rp, r, ts, waker, wakee, probe, &w);
+	rp->stats.nr_decisions++;
+	for (size_t i = 0; i < rp->opt->nr_policy; i++) {
+		int err;
+
+		ask(&rp->opt->policy[i], &w, &v);
+		err = put_verdict(rp, i, &w, &v);
+		if (err)
+			return err;
+	}
+	if (rp->opt->kernel) {
+		ask(rp->opt->kernel, &w, &v);
+		apply_effects(rp, &w, waker, wakee, &v);
+	}
+	return 0;
+}
+
+/* ---- instants ---- */
+
+static int run_deferred(struct replay *rp, int cpu, rwk_ns ts)
+{
+	struct deferred *d = &rp->deferred[cpu];
+	int err;
+
+	if (!d->waiting)
+		return 0;
+	d->waiting = false;
+	rp->nr_deferred--;
+	err = decide(rp, &d->row, ts, NULL);
+	if (!err && by_ipi(&d->row) && d->row.target_source != RWK_TARGET_MIGRATE)
+		rwk_model_pending_add(rp->model, d->row.target_cpu);
+	return err;
+}
+
+static int on_waking(struct replay *rp, const struct rwk_feed_item *it)
+{
+	const struct rwk_wakeup_row *r = it->wakeup;
+	struct rwk_task *wakee = rwk_tasks_at(&rp->model->tasks, r->wakee_utid);
+	bool decision = r->kind == RWK_KIND_DECISION;
+	int err;
+
+	if (decision && it->probe)
+		return 0; /* at its entry */
+	if (decision && wakee->state == RWK_TASK_RUNNING &&
+		rwk_model_task_certain(rp->model, wakee)) {
+		rp->deferred[r->cpu] = (struct deferred){.waiting = true, .row = *r};
+		rp->nr_deferred++;
+		return 0;
+	}
+	if (decision) {
+		err = decide(rp, r, it->ev.ts, NULL);
+		if (err)
+			return err;
+	}
+	/* Moved wakees are on their way from the migration on. */
+	if (by_ipi(r) && r->target_source != RWK_TARGET_MIGRATE)
+		rwk_model_pending_add(rp->model, r->target_cpu);
+	return 0;
+}
+
+static int on_sel(struct replay *rp, const struct rwk_feed_item *it)
+{
+	rwk_model_hint_probe(rp->model, &it->probe->values, rp->has_idle_scan);
+	if (!it->wakeup || it->wakeup->kind != RWK_KIND_DECISION)
+		return 0;
+	return decide(rp, it->wakeup, it->ev.ts, it->probe);
+}
+
+static void on_sel_ret(struct replay *rp, const struct rwk_feed_item *it)
+{
+	if (it->wakeup && it->wakeup->kind == RWK_KIND_DECISION && by_ipi(it->wakeup))
+		rwk_model_pending_add(rp->model, it->wakeup->target_cpu);
+}
+
+static void on_migrate(struct replay *rp, const struct rwk_feed_item *it)
+{
+	const struct rwk_wakeup_row *r = it->wakeup;
+
+	if (r && !r->probe_seq && r->target_source == RWK_TARGET_MIGRATE && by_ipi(r))
+		rwk_model_pending_add(rp->model, r->target_cpu);
+}
+
+static void on_new(struct replay *rp, const struct rwk_feed_item *it)
+{
+	const struct rwk_wakeup_row *r = it->wakeup;
+	struct rwk_model *m = rp->model;
+	struct rwk_task *child = rwk_tasks_at(&m->tasks, r->wakee_utid);
+
+	if (r->waker_utid != RWK_NONE && (size_t)r->waker_utid <= m->tasks.nr)
+		rwk_model_inherit(child, rwk_tasks_at(&m->tasks, r->waker_utid),
+			r->prev_cpu != RWK_NONE ? r->prev_cpu : r->cpu);
+}
+
+/*
+ * A database is outside input: CPUs must be the machine's, and the model must
+ * have come to the same task as the rows.
+ */
+static bool is_consistent(struct replay *rp, const struct rwk_feed_item *it)
+{
+	const struct rwk_wakeup_row *r = it->wakeup;
+	const struct rwk_model *m = rp->model;
+	const struct rwk_task *t;
+
+	if (!r)
+		return true;
+	if (!rwk_model_cpu_ok(m, r->cpu) ||
+		(r->target_cpu != RWK_NONE && !rwk_model_cpu_ok(m, r->target_cpu)) ||
+		(r->prev_cpu != RWK_NONE && !rwk_model_cpu_ok(m, r->prev_cpu)))
+		return false;
+	if (it->ev.kind == RWK_EV_SEL || it->ev.kind == RWK_EV_SEL_RET)
+		return r->kind == RWK_KIND_NEW ||
+		       (r->wakee_utid > 0 && (size_t)r->wakee_utid <= m->tasks.nr);
+	t = rwk_tasks_find(&rp->model->tasks,
+		it->ev.kind == RWK_EV_MIGRATE ? it->ev.migrate.tid : it->ev.task.tid, RWK_NONE);
+	return t && t->utid == it->wakeup->wakee_utid;
+}
+
+static int deferred_before(struct replay *rp, const struct rwk_feed_item *it)
+{
+	/* Whatever the waker's CPU does next, its decision is over. */
+	return rwk_model_cpu_ok(rp->model, it->ev.cpu) ? run_deferred(rp, it->ev.cpu, it->ev.ts)
+						       : 0;
+}
+
+static int deferred_after_switch(struct replay *rp, const struct rwk_feed_item *it)
+{
+	for (int cpu = 0; cpu < rp->model->nr_cpus; cpu++) {
+		const struct deferred *d = &rp->deferred[cpu];
+		int err;
+
+		if (!d->waiting || rwk_tasks_at(&rp->model->tasks, d->row.wakee_utid)->state ==
+					   RWK_TASK_RUNNING)
+			continue;
+		err = run_deferred(rp, cpu, it->ev.ts);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_diag *diag)
+{
+	struct rwk_model *m = rp->model;
+	int err;
+
+	if (rp->nr_deferred) {
+		err = deferred_before(rp, it);
+		if (err)
+			return err;
+	}
+	if (it->ev.kind == RWK_EV_WAKEUP && it->wakeup && by_ipi(it->wakeup) &&
+		rwk_model_cpu_ok(m, it->wakeup->target_cpu))
+		rwk_model_pending_del(m, it->wakeup->target_cpu);
+	err = rwk_model_apply(m, &it->ev);
+	if (err)
+		return err;
+	if (!is_consistent(rp, it))
+		return rwk_diag_push(diag, -EBADMSG,
+			"run is inconsistent: wakeup=%lld seq=%lld is not of the task that its "
+			"events name",
+			(long long)it->wakeup->id, (long long)it->seq);
+	switch (it->ev.kind) {
+	case RWK_EV_WAKING:
+		return it->wakeup ? on_waking(rp, it) : 0;
+	case RWK_EV_SEL:
+		return on_sel(rp, it);
+	case RWK_EV_SEL_RET:
+		on_sel_ret(rp, it);
+		return 0;
+	case RWK_EV_MIGRATE:
+		on_migrate(rp, it);
+		return 0;
+	case RWK_EV_WAKEUP_NEW:
+		if (it->wakeup)
+			on_new(rp, it);
+		return 0;
+	case RWK_EV_SWITCH:
+		return rp->nr_deferred ? deferred_after_switch(rp, it) : 0;
+	default:
+		return 0;
+	}
+}
+
+int rwk_replay_run(
+	const struct rwk_replay_options *opt, struct rwk_diag *diag, struct rwk_replay_stats *ret)
+{
+	struct rwk_model_options mo = {.machine = opt->machine, .hidden = true};
+	struct replay rp = {.opt = opt, .machine = opt->machine};
+	struct rwk_feed_item it;
+	int err;
+
+	rp.has_idle_scan =
+		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 15, 0}) >= 0;
+	rp.has_current_cpu =
+		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){6, 6, 0}) >= 0;
+	err = rwk_model_create(&mo, diag, &rp.model);
+	if (err)
+		return err;
+	rp.deferred = calloc((size_t)rp.model->nr_cpus + 1, sizeof(*rp.deferred));
+	if (!rp.deferred) {
+		err = rwk_diag_push(diag, -ENOMEM, "cannot replay: out of memory");
+		goto out;
+	}
+	while ((err = opt->feed.next(opt->feed.ctx, &it, diag)) == 1) {
+		err = step(&rp, &it, diag);
+		if (err)
+			goto out;
+		rp.stats.nr_events++;
+		if (opt->progress && !(rp.stats.nr_events & 0xffff) &&
+			opt->progress(opt->ctx, rp.stats.nr_events)) {
+			err = -ECANCELED;
+			goto out;
+		}
+	}
+	if (err)
+		goto out;
+	for (int cpu = 0; cpu < rp.model->nr_cpus && !err; cpu++)
+		err = run_deferred(&rp, cpu, rp.model->now);
+	if (!err)
+		*ret = rp.stats;
+out:
+	free(rp.deferred);
+	rwk_model_destroy(rp.model);
+	return err;
+}

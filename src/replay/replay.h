@@ -1,0 +1,50 @@
+/*
+ * Re-deciding every recorded wakeup: feeds the run's events to the model, asks
+ * each policy at each decision, and compares with what the kernel did.
+ *
+ * Open loop: the state always follows the recorded kernel.  The side effects
+ * of a decision (design §7 item 2) are those of the policy that models the
+ * recorded kernel, whatever the others answer.
+ */
+#ifndef SRC_REPLAY_REPLAY_H
+#define SRC_REPLAY_REPLAY_H
+
+#include "policy/registry.h"
+#include "replay/feed.h"
+
+/* One policy's answer to one decision. */
+struct rwk_verdict_row {
+	int64_t wakeup_id;
+	int32_t cpu; /* RWK_NONE: could not be answered */
+	uint16_t reason, detail;
+	bool interesting; /* P not idle by the rebuilt state, or the kernel's answer is not P */
+	bool agrees, comparable; /* comparable: the kernel's answer is known */
+	bool violation; /* the policy's answer was not allowed */
+	uint32_t unknown; /* enum rwk_input bits */
+};
+
+struct rwk_replay_options {
+	const struct rwk_machine *machine;
+	struct rwk_feed feed;
+	const struct rwk_task_row *task; /* by utid - 1: affinity and CPUs seen */
+	size_t nr_task;
+	const struct rwk_policy_instance *policy;
+	size_t nr_policy;
+	/* Models the recorded kernel; NULL: its side effects stay unknown. */
+	const struct rwk_policy_instance *kernel;
+	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */
+	int (*verdict)(void *ctx, size_t policy, const struct rwk_verdict_row *row);
+	void *ctx;
+	/* Called now and then with the events done so far; non-zero ends with -ECANCELED.  May be
+	 * NULL. */
+	int (*progress)(void *ctx, int64_t nr_events);
+};
+
+struct rwk_replay_stats {
+	int64_t nr_events, nr_decisions;
+};
+
+int rwk_replay_run(
+	const struct rwk_replay_options *opt, struct rwk_diag *diag, struct rwk_replay_stats *ret);
+
+#endif
