@@ -40,14 +40,14 @@ struct rwk_domain {
 };
 
 struct rwk_machine_cpu {
-	bool present;	/* the snapshot or the trace knows this CPU */
+	bool present; /* the snapshot or the trace knows this CPU */
 	bool online;
-	int core;	/* lowest CPU of its core, itself without SMT */
-	int cluster;	/* lowest CPU of its L2 cluster; its LLC's where there are none */
-	int llc;	/* index into rwk_machine.llc; RWK_NONE when the topology is unknown */
-	int node;	/* NUMA node; 0 on machines without nodes; RWK_NONE unknown */
-	int package;	/* physical package, RWK_NONE unknown */
-	int capacity;	/* cpu_capacity, 1024 where the machine has none */
+	int core; /* lowest CPU of its core, itself without SMT */
+	int cluster; /* lowest CPU of its L2 cluster; its LLC's where there are none */
+	int llc; /* index into rwk_machine.llc; RWK_NONE when the topology is unknown */
+	int node; /* NUMA node; 0 on machines without nodes; RWK_NONE unknown */
+	int package; /* physical package, RWK_NONE unknown */
+	int capacity; /* cpu_capacity, 1024 where the machine has none */
 	int nr_domains; /* innermost first in domain[] */
 	struct rwk_domain domain[RWK_MAX_DOMAINS];
 	struct rwk_cpuset smt; /* hardware threads of its core, itself included */
@@ -84,9 +84,9 @@ struct rwk_machine {
 	int nr_cpu_ids; /* highest CPU id + 1 */
 	int nr_llc;
 	int nr_nodes;
-	int hz;				 /* 0: unknown */
-	rwk_ns migration_cost_ns;	 /* RWK_NS_NONE: unknown */
-	struct rwk_version kernel;	 /* from the release string */
+	int hz; /* 0: unknown */
+	rwk_ns migration_cost_ns; /* RWK_NS_NONE: unknown */
+	struct rwk_version kernel; /* from the release string */
 	bool feature_known[RWK_FEAT_COUNT];
 	bool feature[RWK_FEAT_COUNT];
 	bool sched_ext_enabled;

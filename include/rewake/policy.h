@@ -47,32 +47,32 @@ enum rwk_input {
  * that models the recorded kernel has its effects applied; see struct rwk_policy.
  */
 enum rwk_effect {
-	RWK_EFFECT_RECENT_PREV = 1 << 0,   /* wakee.recent_used_cpu := P */
-	RWK_EFFECT_RECENT_THIS = 1 << 1,   /* waker.recent_used_cpu := T (≤ 5.14) */
+	RWK_EFFECT_RECENT_PREV = 1 << 0, /* wakee.recent_used_cpu := P */
+	RWK_EFFECT_RECENT_THIS = 1 << 1, /* waker.recent_used_cpu := T (≤ 5.14) */
 	RWK_EFFECT_NO_IDLE_CORES = 1 << 2, /* hint of LLC(target) cleared */
 };
 
 struct rwk_verdict {
-	int32_t cpu;	  /* an allowed CPU, or RWK_NONE: cannot be answered */
-	uint16_t reason;  /* index into rwk_policy.reasons: the step that answered */
-	uint16_t detail;  /* index into rwk_policy.details: how the target arose */
+	int32_t cpu; /* an allowed CPU, or RWK_NONE: cannot be answered */
+	uint16_t reason; /* index into rwk_policy.reasons: the step that answered */
+	uint16_t detail; /* index into rwk_policy.details: how the target arose */
 	uint32_t unknown; /* bits 1 << enum rwk_input: read on the path while unknown */
 	uint32_t effects; /* enum rwk_effect */
-	int32_t target;	  /* CPU around which was searched, RWK_NONE if none */
+	int32_t target; /* CPU around which was searched, RWK_NONE if none */
 };
 
 enum rwk_param_type {
-	RWK_PARAM_BOOL,	   /* bool: 0, 1, on, off, yes, no */
-	RWK_PARAM_INT,	   /* int64_t within [min, max] */
-	RWK_PARAM_NS,	   /* rwk_ns: number with ns, us, ms or s; within [min, max] */
-	RWK_PARAM_CHOICE,  /* int: index into the space-separated words of choices */
+	RWK_PARAM_BOOL, /* bool: 0, 1, on, off, yes, no */
+	RWK_PARAM_INT, /* int64_t within [min, max] */
+	RWK_PARAM_NS, /* rwk_ns: number with ns, us, ms or s; within [min, max] */
+	RWK_PARAM_CHOICE, /* int: index into the space-separated words of choices */
 	RWK_PARAM_VERSION, /* struct rwk_version: "6.1", "6.12.117" */
 };
 
 struct rwk_param {
 	const char *name;
 	enum rwk_param_type type;
-	size_t offset;	     /* of the value in the policy's state */
+	size_t offset; /* of the value in the policy's state */
 	const char *initial; /* text, parsed like the user's; NULL: state stays zero */
 	int64_t min, max;
 	const char *choices;
@@ -92,17 +92,17 @@ struct rwk_policy_env {
 };
 
 struct rwk_policy {
-	uint32_t api;  /* RWK_POLICY_API */
+	uint32_t api; /* RWK_POLICY_API */
 	uint32_t size; /* sizeof(struct rwk_policy) */
 	const char *name;
 	const char *summary; /* one line */
-	const char *origin;  /* author, year and subject of the mail or commit */
-	const char *base;    /* what it is a change to, and what is interpretation */
+	const char *origin; /* author, year and subject of the mail or commit */
+	const char *base; /* what it is a change to, and what is interpretation */
 
 	/* Arrays end with a NULL name. */
 	const struct rwk_param *params; /* NULL: none */
-	const char *const *reasons;	/* required, at least one */
-	const char *const *details;	/* NULL: verdict.detail is not used */
+	const char *const *reasons; /* required, at least one */
+	const char *const *details; /* NULL: verdict.detail is not used */
 
 	/*
 	 * Bytes of private state; the host allocates it zeroed, sets the

@@ -13,11 +13,11 @@
 typedef int64_t rwk_ns;
 
 /* "No such task, CPU or time": distinct from every valid value of these types. */
-#define RWK_NONE (-1)
+#define RWK_NONE    (-1)
 #define RWK_NS_NONE INT64_MIN
 
 /* CPU ids are 0 … RWK_MAX_CPUS-1; a trace with a larger id is refused, never wrapped. */
-#define RWK_MAX_CPUS 1024
+#define RWK_MAX_CPUS     1024
 #define RWK_CPUSET_WORDS (RWK_MAX_CPUS / 64)
 
 /*
@@ -25,11 +25,11 @@ typedef int64_t rwk_ns;
  * beside it must not be read as truth: it is a placeholder.
  */
 enum rwk_source {
-	RWK_UNKNOWN,	/* nothing says it */
-	RWK_INFERRED,	/* deduced from behaviour; can be wrong */
-	RWK_REBUILT,	/* follows from recorded events by the kernel's own rules */
+	RWK_UNKNOWN, /* nothing says it */
+	RWK_INFERRED, /* deduced from behaviour; can be wrong */
+	RWK_REBUILT, /* follows from recorded events by the kernel's own rules */
 	RWK_CALIBRATED, /* fitted to recorded outcomes */
-	RWK_PROBED,	/* the kernel's own value, recorded at that moment */
+	RWK_PROBED, /* the kernel's own value, recorded at that moment */
 	RWK_SOURCE_COUNT
 };
 

@@ -31,9 +31,9 @@ enum rwk_context {
 struct rwk_task_view {
 	int32_t utid; /* identity within the run; RWK_NONE: unknown task */
 	int32_t tid;
-	int32_t prio;	 /* 100…139 fair, below 100 RT/DL; RWK_NONE unknown */
+	int32_t prio; /* 100…139 fair, below 100 RT/DL; RWK_NONE unknown */
 	uint32_t weight; /* load weight of that priority, nice 0 = 1024 */
-	bool is_idle;	 /* a CPU's idle task */
+	bool is_idle; /* a CPU's idle task */
 	bool is_pcpu_kthread;
 	bool is_exiting;
 	bool is_sched_idle;
@@ -53,13 +53,13 @@ struct rwk_task_view {
 };
 
 struct rwk_cpu_view {
-	int32_t curr;	     /* utid on CPU; RWK_NONE unknown */
+	int32_t curr; /* utid on CPU; RWK_NONE unknown */
 	uint16_t nr_running; /* [nr(c)] running one included, delayed ones included */
 	uint16_t nr_delayed; /* of those, blocked but not yet dequeued (6.12+) */
-	bool idle;	     /* [idle(c)] */
-	bool sched_idle;     /* [sidle(c)] */
-	bool pending;	     /* a remote wakeup is on its way to this CPU */
-	uint8_t source;	     /* of all the above */
+	bool idle; /* [idle(c)] */
+	bool sched_idle; /* [sidle(c)] */
+	bool pending; /* a remote wakeup is on its way to this CPU */
+	uint8_t source; /* of all the above */
 	uint8_t load_source;
 	uint32_t load_avg; /* [L(c)], as last stored */
 	uint32_t util_avg;
@@ -75,18 +75,18 @@ struct rwk_llc_view {
 
 struct rwk_wakeup {
 	int64_t id; /* row of the wakeup in the run */
-	rwk_ns ts;  /* instant of the decision */
+	rwk_ns ts; /* instant of the decision */
 	enum rwk_wake_type type;
 	enum rwk_context context;
 	int32_t this_cpu; /* [T] */
 	int32_t prev_cpu; /* [P] */
-	bool sync;	  /* WF_SYNC given, before the exiting-waker rule */
+	bool sync; /* WF_SYNC given, before the exiting-waker rule */
 	bool current_cpu; /* WF_CURRENT_CPU given (6.6+) */
 	uint8_t sync_source;
 	uint8_t allowed_source;
 	struct rwk_task_view waker; /* [cur]: on the CPU, also when an interrupt wakes */
 	struct rwk_task_view wakee; /* [p] */
-	struct rwk_cpuset allowed;  /* [cpus_ptr]; every online CPU while unknown */
+	struct rwk_cpuset allowed; /* [cpus_ptr]; every online CPU while unknown */
 	/*
 	 * Average idle time of T and average cost of a scan in T's LLC, read by
 	 * SIS_PROP (5.10 … 5.19).

@@ -29,8 +29,8 @@ void rwk_diag_format(const struct rwk_diag *diag, char *buf, size_t size)
 	if (size)
 		buf[0] = '\0';
 	for (int i = diag->nr - 1; i >= 0 && used < size; i--) {
-		int n = snprintf(
-			buf + used, size - used, "%s%s", i < diag->nr - 1 ? ": " : "", diag->cause[i]);
+		int n = snprintf(buf + used, size - used, "%s%s", i < diag->nr - 1 ? ": " : "",
+			diag->cause[i]);
 		if (n < 0)
 			return;
 		used += (size_t)n;

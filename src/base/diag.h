@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#define RWK_DIAG_MAX 8	  /* causes kept; further ones are dropped, the first ones matter */
+#define RWK_DIAG_MAX  8 /* causes kept; further ones are dropped, the first ones matter */
 #define RWK_DIAG_TEXT 512 /* bytes of one cause */
 
 struct rwk_diag {

@@ -13,7 +13,8 @@ int rwk_parse_i64(const char *text, int64_t min, int64_t max, int64_t *ret)
 	long long v;
 
 	/* strtoll skips blanks and takes an empty string: neither is a number here. */
-	if (!isdigit((unsigned char)text[0]) && !(text[0] == '-' && isdigit((unsigned char)text[1])))
+	if (!isdigit((unsigned char)text[0]) &&
+		!(text[0] == '-' && isdigit((unsigned char)text[1])))
 		return -EINVAL;
 	errno = 0;
 	v = strtoll(text, &end, 10);
@@ -162,8 +163,9 @@ int rwk_format_cpulist(const struct rwk_cpuset *set, char *buf, int size)
 
 		while (rwk_cpuset_has(set, last + 1))
 			last++;
-		n = last > cpu ? snprintf(range, sizeof(range), "%s%d-%d", used ? "," : "", cpu, last)
-			       : snprintf(range, sizeof(range), "%s%d", used ? "," : "", cpu);
+		n = last > cpu
+			    ? snprintf(range, sizeof(range), "%s%d-%d", used ? "," : "", cpu, last)
+			    : snprintf(range, sizeof(range), "%s%d", used ? "," : "", cpu);
 		if (used + n < size)
 			memcpy(buf + used, range, (size_t)n + 1);
 		used += n;

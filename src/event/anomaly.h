@@ -9,31 +9,45 @@
 
 /*   X(enum, name, what it means) */
 #define RWK_ANOMALIES(X)                                                                           \
-	X(TIME_BACKWARDS, "time_backwards", "events of one CPU whose time stamp is before the last; quarantined") \
-	X(UNKNOWN_EVENT, "unknown_event", "records whose event id has no format in the file; skipped")  \
-	X(BAD_RECORD, "bad_record", "records too short for their format or with impossible values; skipped") \
-	X(BAD_PAGE, "bad_page", "pages that cannot be a ring-buffer page; skipped")                     \
-	X(TRUNCATED, "truncated", "the file ends before its own index says; read up to there")          \
-	X(CPU_OUT_OF_RANGE, "cpu_out_of_range", "CPU numbers that the machine cannot have; record skipped")     \
-	X(SWITCH_MISMATCH, "switch_mismatch", "sched_switch away from a task that was not current")      \
-	X(FIRST_SWITCH, "first_switch", "first switch of a CPU or after a loss; time of the task before is unknown") \
-	X(WAKEUP_WITHOUT_WAKING, "wakeup_without_waking", "sched_wakeup without a sched_waking before it") \
-	X(WAKING_WITHOUT_WAKEUP, "waking_without_wakeup", "sched_waking never followed by its sched_wakeup") \
-	X(WAKING_RUNNABLE, "waking_runnable", "sched_waking of a task that was running or queued")       \
-	X(MIGRATE_LOST, "migrate_lost", "task seen on another CPU without a migration; row added and marked") \
-	X(TASK_ON_TWO_CPUS, "task_on_two_cpus", "task switched in while running elsewhere; older slice cut") \
-	X(PROBE_UNPAIRED, "probe_unpaired", "probe entry or return without its partner or its waking")   \
-	X(OCCUPANT_INFERRED, "occupant_inferred", "CPUs whose current task is known from common_pid only") \
-	X(TID_REUSED, "tid_reused", "thread ids that came back as another task")                          \
-	X(CPU_UNOBSERVED, "cpu_unobserved", "CPUs of the machine without a single event; neither idle nor busy") \
-	X(CENSORED, "censored", "wakeups whose first run lies outside what was recorded")                 \
-	X(BAD_SIDECAR, "bad_sidecar", "machine facts that contradict each other or the trace; not used")
+	X(TIME_BACKWARDS, "time_backwards",                                                        \
+		"events of one CPU whose time stamp is before the last; quarantined")              \
+	X(UNKNOWN_EVENT, "unknown_event",                                                          \
+		"records whose event id has no format in the file; skipped")                       \
+	X(BAD_RECORD, "bad_record",                                                                \
+		"records too short for their format or with impossible values; skipped")           \
+	X(BAD_PAGE, "bad_page", "pages that cannot be a ring-buffer page; skipped")                \
+	X(TRUNCATED, "truncated", "the file ends before its own index says; read up to there")     \
+	X(CPU_OUT_OF_RANGE, "cpu_out_of_range",                                                    \
+		"CPU numbers that the machine cannot have; record skipped")                        \
+	X(SWITCH_MISMATCH, "switch_mismatch",                                                      \
+		"sched_switch away from a task that was not current")                              \
+	X(FIRST_SWITCH, "first_switch",                                                            \
+		"first switch of a CPU or after a loss; time of the task before is unknown")       \
+	X(WAKEUP_WITHOUT_WAKING, "wakeup_without_waking",                                          \
+		"sched_wakeup without a sched_waking before it")                                   \
+	X(WAKING_WITHOUT_WAKEUP, "waking_without_wakeup",                                          \
+		"sched_waking never followed by its sched_wakeup")                                 \
+	X(WAKING_RUNNABLE, "waking_runnable", "sched_waking of a task that was running or queued") \
+	X(MIGRATE_LOST, "migrate_lost",                                                            \
+		"task seen on another CPU without a migration; row added and marked")              \
+	X(TASK_ON_TWO_CPUS, "task_on_two_cpus",                                                    \
+		"task switched in while running elsewhere; older slice cut")                       \
+	X(PROBE_UNPAIRED, "probe_unpaired",                                                        \
+		"probe entry or return without its partner or its waking")                         \
+	X(OCCUPANT_INFERRED, "occupant_inferred",                                                  \
+		"CPUs whose current task is known from common_pid only")                           \
+	X(TID_REUSED, "tid_reused", "thread ids that came back as another task")                   \
+	X(CPU_UNOBSERVED, "cpu_unobserved",                                                        \
+		"CPUs of the machine without a single event; neither idle nor busy")               \
+	X(CENSORED, "censored", "wakeups whose first run lies outside what was recorded")          \
+	X(BAD_SIDECAR, "bad_sidecar",                                                              \
+		"machine facts that contradict each other or the trace; not used")
 
 enum rwk_anomaly_kind {
 #define X(id, name, help) RWK_AN_##id,
 	RWK_ANOMALIES(X)
 #undef X
-	RWK_AN_COUNT
+		RWK_AN_COUNT
 };
 
 struct rwk_anomaly {

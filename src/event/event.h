@@ -30,31 +30,31 @@ enum rwk_event_kind {
 #define X(id, name, rank) RWK_EV_##id,
 	RWK_EVENT_KINDS(X)
 #undef X
-	RWK_EV_COUNT
+		RWK_EV_COUNT
 };
 
 const char *rwk_event_kind_name(enum rwk_event_kind kind);
 
 /* How a task left its CPU, whatever number its kernel printed (design §1.4). */
 enum rwk_end_state {
-	RWK_END_UNKNOWN,   /* trace ended, was lost, or an unknown encoding */
-	RWK_END_RUNNABLE,  /* R: gave up the CPU but stays queued */
+	RWK_END_UNKNOWN, /* trace ended, was lost, or an unknown encoding */
+	RWK_END_RUNNABLE, /* R: gave up the CPU but stays queued */
 	RWK_END_PREEMPTED, /* R+ */
-	RWK_END_SLEEPING,  /* S */
-	RWK_END_DISK,	   /* D, with or without modifiers */
-	RWK_END_STOPPED,   /* T */
-	RWK_END_TRACED,	   /* t */
-	RWK_END_DEAD,	   /* X */
-	RWK_END_ZOMBIE,	   /* Z */
-	RWK_END_PARKED,	   /* P */
-	RWK_END_IDLE,	   /* I: idle kernel thread */
+	RWK_END_SLEEPING, /* S */
+	RWK_END_DISK, /* D, with or without modifiers */
+	RWK_END_STOPPED, /* T */
+	RWK_END_TRACED, /* t */
+	RWK_END_DEAD, /* X */
+	RWK_END_ZOMBIE, /* Z */
+	RWK_END_PARKED, /* P */
+	RWK_END_IDLE, /* I: idle kernel thread */
 	RWK_END_COUNT
 };
 
 /* common_flags, as every kernel since 2.6.32 has them. */
 #define RWK_FLAG_HARDIRQ 0x08
 #define RWK_FLAG_SOFTIRQ 0x10
-#define RWK_FLAG_NMI 0x40
+#define RWK_FLAG_NMI     0x40
 
 struct rwk_ev_task { /* WAKING, WAKEUP, WAKEUP_NEW */
 	int32_t tid, prio, target_cpu;
@@ -92,7 +92,7 @@ struct rwk_ev_sel_ret {
 };
 
 struct rwk_ev_lost {
-	int64_t count;	/* RWK_NONE: known to be lost, number unknown */
+	int64_t count; /* RWK_NONE: known to be lost, number unknown */
 	rwk_ns from_ts; /* last event of that CPU before the gap, or RWK_NS_NONE */
 };
 
@@ -100,8 +100,8 @@ struct rwk_event {
 	rwk_ns ts;
 	int64_t offset; /* in the file, or line number of a text; RWK_NONE unknown */
 	int32_t cpu;
-	int32_t tid;   /* common_pid: who was on the CPU; RWK_NONE unknown */
-	uint8_t kind;  /* enum rwk_event_kind */
+	int32_t tid; /* common_pid: who was on the CPU; RWK_NONE unknown */
+	uint8_t kind; /* enum rwk_event_kind */
 	uint8_t flags; /* RWK_FLAG_* */
 	union {
 		struct rwk_ev_task task;

@@ -13,11 +13,14 @@ struct open_wakeup {
 	uint8_t wakee_was; /* enum rwk_task_state at the waking */
 	bool certain; /* that state was */
 	bool classified;
+	bool held; /* a CPU's held_sync: not to leave before that slice ends */
+	bool done; /* would have left */
 	rwk_ns slept_ts; /* wakee's last switch-out into a sleep */
 };
 
 struct tl_cpu {
 	int64_t slice; /* open slice, 0 none */
+	int64_t held_sync; /* last sync wakeup by the task on it, 0 none */
 	int64_t waking; /* wakeup whose probe entry may follow on this CPU, 0 none */
 	bool probe_open; /* entry seen, return not */
 	bool probe_ready; /* returned, waiting for its sched_wakeup_new */
@@ -54,6 +57,10 @@ int tl_on_wakeup_new(struct rwk_timeline *tl, const struct rwk_event *ev, struct
 int tl_on_migrate(struct rwk_timeline *tl, const struct rwk_event *ev);
 /* t is switched in on ev->cpu: its wakeups are over. */
 int tl_wakeups_run(struct rwk_timeline *tl, struct rwk_task *t, const struct rwk_event *ev);
+/* The sync wakeup made by the task on cpu is the last of its slice, which ended; dead: for good. */
+int tl_wakeups_slice_end(struct rwk_timeline *tl, int cpu, bool dead);
+/* w was sync, by the task on cpu: how its slice ends will tell whether it was exiting. */
+int tl_wakeups_hold(struct rwk_timeline *tl, int cpu, struct open_wakeup *w);
 /* Every open wakeup of t ends without a run. */
 int tl_wakeups_censor(struct rwk_timeline *tl, struct tl_task *tt, enum rwk_censor why);
 

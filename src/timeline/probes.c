@@ -54,6 +54,8 @@ int tl_on_sel(struct rwk_timeline *tl, const struct rwk_event *ev)
 	w->row.sync = ev->probe->wake_flags & (tl->old_flags ? 0x01 : 0x10);
 	w->row.sync_source = RWK_PROBED;
 	w->classified = true;
+	if (w->row.sync && w->row.context == RWK_CTX_TASK)
+		return tl_wakeups_hold(tl, ev->cpu, w);
 	return 0;
 }
 

@@ -97,6 +97,12 @@ struct rwk_wakeup_row {
 	uint8_t kind_source; /* enum rwk_source */
 	bool sync;
 	uint8_t sync_source;
+	/*
+	 * The waker was on its way out: the last sync wakeup of a slice that ended
+	 * dead is the notice to the parent, which the kernel does not treat as sync
+	 * (design §2.1).  Inferred.
+	 */
+	bool waker_exiting;
 	uint8_t censor;
 	int64_t wakeup_seq; /* 0: no sched_wakeup seen */
 	rwk_ns wakeup_dur; /* waking → sched_wakeup, RWK_NS_NONE */

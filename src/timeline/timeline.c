@@ -140,9 +140,10 @@ static int slice_close(struct rwk_timeline *tl, int cpu, rwk_ns end, enum rwk_en
 	struct tl_cpu *c = &tl->cpu[cpu];
 	struct rwk_slice_row *s;
 	int64_t id = c->slice;
+	int err = tl_wakeups_slice_end(tl, cpu, state == RWK_END_DEAD || state == RWK_END_ZOMBIE);
 
-	if (!id)
-		return 0;
+	if (err || !id)
+		return err;
 	c->slice = 0;
 	s = rwk_window_row(&tl->slices, id);
 	if (end != RWK_NS_NONE && end >= s->ts)

@@ -26,7 +26,35 @@ static enum rwk_context context_of(const struct rwk_event *ev)
 
 static int close_row(struct rwk_timeline *tl, struct open_wakeup *w)
 {
+	if (w->held) {
+		w->done = true;
+		return 0;
+	}
 	return rwk_window_close(&tl->wakeups, w->row.id);
+}
+
+int tl_wakeups_slice_end(struct rwk_timeline *tl, int cpu, bool dead)
+{
+	struct tl_cpu *c = &tl->cpu[cpu];
+	struct open_wakeup *w;
+
+	if (!c->held_sync)
+		return 0;
+	w = rwk_window_row(&tl->wakeups, c->held_sync);
+	c->held_sync = 0;
+	w->held = false;
+	w->row.waker_exiting = dead;
+	return w->done ? rwk_window_close(&tl->wakeups, w->row.id) : 0;
+}
+
+int tl_wakeups_hold(struct rwk_timeline *tl, int cpu, struct open_wakeup *w)
+{
+	int64_t id = w->row.id;
+	int err = tl_wakeups_slice_end(tl, cpu, false);
+
+	w->held = true;
+	tl->cpu[cpu].held_sync = id;
+	return err;
 }
 
 /* Removes the index-th open wakeup of the task and lets its row go. */

@@ -134,11 +134,8 @@ void rows_begin(struct rows *r, const char *kernel, bool probed, enum rwk_probe_
 			.loss = take_loss}};
 
 	memset(r, 0, sizeof(*r));
-	r->machine = (struct rwk_machine){.topology_known = true,
-		.nr_cpu_ids = 8,
-		.nr_llc = 2,
-		.cpu = r->cpu,
-		.llc = r->llc};
+	r->machine = (struct rwk_machine){
+		.topology_known = true, .nr_cpu_ids = 8, .nr_llc = 2, .cpu = r->cpu, .llc = r->llc};
 	assert_int_equal(rwk_parse_version(kernel, &r->machine.kernel), 0);
 	for (int cpu = 0; cpu < 8; cpu++) {
 		r->cpu[cpu] = (struct rwk_machine_cpu){.present = true,

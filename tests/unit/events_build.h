@@ -4,8 +4,7 @@
 
 #include "timeline/timeline.h"
 
-struct rwk_event ev_switch(
-	rwk_ns ts, int cpu, int prev, enum rwk_end_state state, int next);
+struct rwk_event ev_switch(rwk_ns ts, int cpu, int prev, enum rwk_end_state state, int next);
 /* kind: WAKING, WAKEUP or WAKEUP_NEW; tid: who is on the CPU. */
 struct rwk_event ev_wake(
 	enum rwk_event_kind kind, rwk_ns ts, int cpu, int tid, int wakee, int target);
@@ -23,7 +22,7 @@ struct rows {
 	struct rwk_machine_llc llc[8];
 	struct rwk_timeline *tl;
 	int nr_slice, nr_wakeup, nr_probe, nr_migration, nr_orphan, nr_loss;
-	struct rwk_slice_row slice[ROWS];   /* by id - 1 */
+	struct rwk_slice_row slice[ROWS]; /* by id - 1 */
 	struct rwk_wakeup_row wakeup[ROWS]; /* by id - 1 */
 	struct rwk_probe_row probe[ROWS];
 	struct rwk_migration_row migration[ROWS];

@@ -13,10 +13,10 @@
 
 #define WAKING RWK_EV_WAKING
 #define WAKEUP RWK_EV_WAKEUP
-#define NEW RWK_EV_WAKEUP_NEW
-#define S RWK_END_SLEEPING
-#define R RWK_END_RUNNABLE
-#define RP RWK_END_PREEMPTED
+#define NEW    RWK_EV_WAKEUP_NEW
+#define S      RWK_END_SLEEPING
+#define R      RWK_END_RUNNABLE
+#define RP     RWK_END_PREEMPTED
 
 /* A task sleeps, is woken from another CPU, moved, and runs. */
 static void plain_wakeup(void **state)
@@ -407,6 +407,32 @@ static void probed_decision(void **state)
 	rows_free(&r);
 }
 
+/* The last sync wakeup of a slice that ends dead is the notice to the parent. */
+static void exiting_waker(void **state)
+{
+	struct rows r;
+	struct rwk_ev_probe probe = {.prev_cpu = 1, .wake_flags = 0x18};
+	const struct rwk_event evs[] = {ev_switch(90, 0, 0, R, 10), ev_switch(100, 1, 20, S, 0),
+		ev_wake(WAKING, 10000, 0, 10, 20, 1), ev_sel(10010, 0, 10, &probe),
+		ev_sel_ret(10020, 0, 10, 1), ev_wake(WAKEUP, 10100, 0, 10, 20, 1),
+		ev_switch(10200, 1, 0, R, 20), ev_switch(10300, 1, 20, S, 0),
+		ev_wake(WAKING, 20000, 0, 10, 20, 1), ev_sel(20010, 0, 10, &probe),
+		ev_sel_ret(20020, 0, 10, 1), ev_wake(WAKEUP, 20100, 0, 10, 20, 1),
+		ev_switch(20200, 1, 0, R, 20), ev_switch(30000, 0, 10, RWK_END_ZOMBIE, 0)};
+
+	(void)state;
+	rows_begin(&r, "6.1.0", true, RWK_PROBE_ALL);
+	rows_feed(&r, evs, 13);
+	assert_int_equal(r.nr_wakeup, 1); /* the second waits for its waker's slice to end */
+	rows_feed(&r, &evs[13], 1);
+	rows_end(&r);
+	assert_int_equal(r.nr_wakeup, 2);
+	assert_false(r.wakeup[0].waker_exiting);
+	assert_true(r.wakeup[1].waker_exiting);
+	assert_int_equal(r.wakeup[1].run_dur, 200);
+	rows_free(&r);
+}
+
 static void lost_migration(void **state)
 {
 	struct rows r;
@@ -427,9 +453,9 @@ static void hostile_values(void **state)
 	struct rows r;
 
 	(void)state;
-	rows_run(&r, "6.1.0", ev_switch(100, 99, 0, R, 10), ev_wake(WAKING, 200, 0, 10, 20, 1 << 20),
-		ev_wake(WAKEUP, 300, 0, 10, 0, 1), ev_migrate(400, 0, 10, 20, -5, 2),
-		ev_switch(500, 0, -1, R, 10));
+	rows_run(&r, "6.1.0", ev_switch(100, 99, 0, R, 10),
+		ev_wake(WAKING, 200, 0, 10, 20, 1 << 20), ev_wake(WAKEUP, 300, 0, 10, 0, 1),
+		ev_migrate(400, 0, 10, 20, -5, 2), ev_switch(500, 0, -1, R, 10));
 	assert_int_equal(r.nr_wakeup + r.nr_slice + r.nr_migration + r.nr_orphan, 0);
 	assert_int_equal(rows_anomaly(&r, RWK_AN_BAD_RECORD), 5);
 	rows_free(&r);
@@ -458,6 +484,7 @@ int main(void)
 		cmocka_unit_test(I6_idle_per_cpu),
 		cmocka_unit_test(T4_equal_times),
 		cmocka_unit_test(probed_decision),
+		cmocka_unit_test(exiting_waker),
 		cmocka_unit_test(lost_migration),
 		cmocka_unit_test(hostile_values),
 	};
