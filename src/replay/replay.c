@@ -27,12 +27,24 @@ struct replay {
 	int nr_deferred;
 	bool has_idle_scan; /* the kernel has nr_idle_scan at all */
 	bool has_current_cpu;
+	/*
+	 * Up to 5.14 an idle CPU of the same cache is woken directly (design §1.5);
+	 * later a direct wakeup means that the CPU was busy anyway.
+	 */
+	bool direct_counts;
 	struct rwk_replay_stats stats;
 };
 
-static bool by_ipi(const struct rwk_wakeup_row *r)
+/*
+ * Between the choice of another CPU and its sched_wakeup that CPU is not idle
+ * any more: by IPI its ttwu_pending is set, directly the waker is enqueueing
+ * there, which counts in nr_running before the event is written.
+ */
+static bool lands_elsewhere(const struct replay *rp, const struct rwk_wakeup_row *r)
 {
-	return r->wakeup_seq && r->wakeup_cpu != r->cpu && r->wakeup_cpu == r->target_cpu;
+	if (!r->wakeup_seq || r->target_cpu == RWK_NONE || r->target_cpu == r->cpu)
+		return false;
+	return rp->direct_counts || r->wakeup_cpu == r->target_cpu;
 }
 
 static void allowed_of(struct replay *rp, const struct rwk_task *t,
@@ -85,6 +97,7 @@ static void fill_picture(struct replay *rp, const struct rwk_wakeup_row *r, rwk_
 		.recorded_cpu = RWK_NONE};
 	rwk_model_picture(m, w);
 	rwk_model_task_view(m, waker, &w->waker);
+	w->waker.is_exiting = r->waker_exiting;
 	rwk_model_task_view(m, wakee, &w->wakee);
 	w->avg_idle_ns = m->cpu[r->cpu].avg_idle_ns;
 	w->avg_idle_source = m->cpu[r->cpu].avg_idle_source;
@@ -189,7 +202,7 @@ static int run_deferred(struct replay *rp, int cpu, rwk_ns ts)
 	d->waiting = false;
 	rp->nr_deferred--;
 	err = decide(rp, &d->row, ts, NULL);
-	if (!err && by_ipi(&d->row) && d->row.target_source != RWK_TARGET_MIGRATE)
+	if (!err && lands_elsewhere(rp, &d->row) && d->row.target_source != RWK_TARGET_MIGRATE)
 		rwk_model_pending_add(rp->model, d->row.target_cpu);
 	return err;
 }
@@ -215,7 +228,7 @@ static int on_waking(struct replay *rp, const struct rwk_feed_item *it)
 			return err;
 	}
 	/* Moved wakees are on their way from the migration on. */
-	if (by_ipi(r) && r->target_source != RWK_TARGET_MIGRATE)
+	if (lands_elsewhere(rp, r) && r->target_source != RWK_TARGET_MIGRATE)
 		rwk_model_pending_add(rp->model, r->target_cpu);
 	return 0;
 }
@@ -230,7 +243,7 @@ static int on_sel(struct replay *rp, const struct rwk_feed_item *it)
 
 static void on_sel_ret(struct replay *rp, const struct rwk_feed_item *it)
 {
-	if (it->wakeup && it->wakeup->kind == RWK_KIND_DECISION && by_ipi(it->wakeup))
+	if (it->wakeup && it->wakeup->kind == RWK_KIND_DECISION && lands_elsewhere(rp, it->wakeup))
 		rwk_model_pending_add(rp->model, it->wakeup->target_cpu);
 }
 
@@ -238,7 +251,7 @@ static void on_migrate(struct replay *rp, const struct rwk_feed_item *it)
 {
 	const struct rwk_wakeup_row *r = it->wakeup;
 
-	if (r && !r->probe_seq && r->target_source == RWK_TARGET_MIGRATE && by_ipi(r))
+	if (r && !r->probe_seq && r->target_source == RWK_TARGET_MIGRATE && lands_elsewhere(rp, r))
 		rwk_model_pending_add(rp->model, r->target_cpu);
 }
 
@@ -310,7 +323,7 @@ static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_di
 		if (err)
 			return err;
 	}
-	if (it->ev.kind == RWK_EV_WAKEUP && it->wakeup && by_ipi(it->wakeup) &&
+	if (it->ev.kind == RWK_EV_WAKEUP && it->wakeup && lands_elsewhere(rp, it->wakeup) &&
 		rwk_model_cpu_ok(m, it->wakeup->target_cpu))
 		rwk_model_pending_del(m, it->wakeup->target_cpu);
 	err = rwk_model_apply(m, &it->ev);
@@ -353,6 +366,7 @@ int rwk_replay_run(
 
 	rp.has_idle_scan =
 		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 15, 0}) >= 0;
+	rp.direct_counts = !rp.has_idle_scan;
 	rp.has_current_cpu =
 		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){6, 6, 0}) >= 0;
 	err = rwk_model_create(&mo, diag, &rp.model);
