@@ -257,7 +257,8 @@ static void smt_step(void **state)
 	picture_idle(&pic, 5);
 	picture_idle(&pic, 6);
 	assert_answer(&pic, "linux", 5, "smt");
-	pic.llc[0].has_idle_cores = true; /* then cores first: 6's is not whole, 5 is the fallback */
+	pic.llc[0].has_idle_cores =
+		true; /* then cores first: 6's is not whole, 5 is the fallback */
 	assert_answer(&pic, "linux", 5, "core_fallback");
 	picture_idle(&pic, 7);
 	assert_answer(&pic, "linux", 6, "core");

@@ -53,10 +53,11 @@ void picture_init(struct picture *pic, int nr_cpus, int llc_size, int threads, c
 		for (int i = 0; i < threads; i++)
 			rwk_cpuset_add(&mc->smt, core + i);
 		if (threads > 1)
-			add_domain(mc, RWK_LEVEL_SMT, RWK_SD_SHARE_CPUCAPACITY | RWK_SD_SHARE_LLC, 110,
-				core, threads);
+			add_domain(mc, RWK_LEVEL_SMT, RWK_SD_SHARE_CPUCAPACITY | RWK_SD_SHARE_LLC,
+				110, core, threads);
 		if (llc_size > threads)
-			add_domain(mc, RWK_LEVEL_MC, RWK_SD_SHARE_LLC, 117, llc * llc_size, llc_size);
+			add_domain(
+				mc, RWK_LEVEL_MC, RWK_SD_SHARE_LLC, 117, llc * llc_size, llc_size);
 		if (nr_cpus > llc_size)
 			add_domain(mc, RWK_LEVEL_NUMA, RWK_SD_NUMA, 117, 0, nr_cpus);
 		rwk_cpuset_add(&m->online, cpu);

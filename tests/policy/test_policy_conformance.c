@@ -1,0 +1,160 @@
+/*
+ * What every registered policy owes, over random pictures: an allowed answer,
+ * the same one twice, no write to its state or to the picture, a reason of its
+ * own list, and a word about every unknown input it used.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "policy/registry.h"
+#include "random_picture.h"
+
+static const char *const kernels[] = {
+	"5.9.1", "5.10.223", "5.15.85", "6.1.192", "6.6.57", "6.12.117", "6.18.2", "7.3.4"};
+
+static size_t count(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words && words[n])
+		n++;
+	return n;
+}
+
+static struct rwk_verdict ask(const struct rwk_policy_instance *p, const struct rwk_wakeup *w)
+{
+	struct rwk_verdict v = {.cpu = RWK_NONE, .target = RWK_NONE};
+
+	p->policy->select_cpu(p->state, w, &v);
+	return v;
+}
+
+static void check_one(const struct rwk_policy *policy, const char *kernel, bool known)
+{
+	struct picture *pic = malloc(sizeof(*pic)), *copy = malloc(sizeof(*copy));
+	size_t nr_reasons = count(policy->reasons), nr_details = count(policy->details);
+	char *state = malloc(policy->state_size + 1);
+
+	assert_non_null(pic);
+	assert_non_null(copy);
+	assert_non_null(state);
+	for (uint64_t seed = 1; seed <= 1500; seed++) {
+		struct rwk_policy_env env = {.machine = &pic->machine};
+		struct rwk_policy_instance p;
+		struct rwk_diag diag = {0};
+		struct rwk_verdict v, again;
+
+		random_picture(pic, seed, kernel, known);
+		memcpy(copy, pic, sizeof(*pic));
+		assert_int_equal(rwk_policy_open(policy->name, &env, &diag, &p), 0);
+		memcpy(state, p.state, policy->state_size);
+		v = ask(&p, &pic->w);
+		again = ask(&p, &pic->w);
+		assert_memory_equal(&v, &again, sizeof(v));
+		assert_memory_equal(copy, pic, sizeof(*pic));
+		assert_memory_equal(state, p.state, policy->state_size);
+		assert_true(v.reason < nr_reasons);
+		assert_true(!nr_details || v.detail < nr_details);
+		assert_true(v.unknown < 1u << RWK_IN_COUNT);
+		if (v.cpu != RWK_NONE)
+			assert_true(rwk_cpuset_has(&pic->w.allowed, v.cpu));
+		else
+			assert_int_not_equal(v.unknown, 0);
+		if (known)
+			assert_int_equal(v.unknown & ~(1u << RWK_IN_AVG_IDLE), 0);
+		rwk_policy_close(&p);
+	}
+	free(pic);
+	free(copy);
+	free(state);
+}
+
+static void every_policy(void **state)
+{
+	(void)state;
+	for (size_t i = 0; rwk_policy_at(i); i++) {
+		for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++) {
+			check_one(rwk_policy_at(i), kernels[k], true);
+			check_one(rwk_policy_at(i), kernels[k], false);
+		}
+	}
+}
+
+static void registry_is_sorted_and_sound(void **state)
+{
+	const struct rwk_policy *p;
+	struct rwk_diag diag = {0};
+
+	(void)state;
+	for (size_t i = 0; (p = rwk_policy_at(i)); i++) {
+		assert_int_equal(rwk_policy_check(p, &diag), 0);
+		assert_ptr_equal(rwk_policy_find(p->name), p);
+		if (i)
+			assert_true(strcmp(rwk_policy_at(i - 1)->name, p->name) < 0);
+		for (const struct rwk_param *d = p->params; d && d->name; d++) {
+			assert_non_null(d->help);
+			assert_true(d->offset < p->state_size);
+		}
+	}
+	assert_null(rwk_policy_find("no-such-policy"));
+}
+
+/* `recorded` is the identity. */
+static void recorded_agrees(void **state)
+{
+	struct picture pic;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 500; seed++) {
+		struct rwk_verdict v;
+
+		random_picture(&pic, seed, "6.1.192", true);
+		v = picture_ask(&pic, "recorded");
+		assert_int_equal(v.cpu, pic.w.recorded_cpu);
+	}
+}
+
+static void bad_parameters(void **state)
+{
+	static const char *const specs[] = {"linux,versio=6.1", "linux,version", "linux,version=x",
+		"linux,scan=none", "linux,lawall=2", "sis-sync,migration_cost=-1",
+		"sis-sync,migration_cost=1h", "sis-sync,zero_is_short=maybe", "prev,x=1"};
+	struct picture pic;
+	struct rwk_policy_env env = {.machine = &pic.machine};
+	struct rwk_policy_instance p;
+
+	(void)state;
+	picture_init(&pic, 4, 4, 1, "6.1.192");
+	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+		struct rwk_diag diag = {0};
+
+		assert_int_equal(rwk_policy_open(specs[i], &env, &diag, &p), -22);
+		assert_int_equal(diag.nr, 1);
+	}
+	struct rwk_diag diag = {0};
+	assert_int_equal(rwk_policy_open("linus", &env, &diag, &p), -2);
+	assert_non_null(strstr(diag.cause[0], "linux"));
+	/* a kernel that is not known, and one that is too old */
+	memset(&pic.machine.kernel, 0, sizeof(pic.machine.kernel));
+	assert_int_equal(rwk_policy_open("linux", &env, &diag, &p), -61);
+	assert_int_equal(rwk_policy_open("linux,version=2.6.32", &env, &diag, &p), -61);
+	assert_int_equal(rwk_policy_open("linux,version=6.1", &env, &diag, &p), 0);
+	rwk_policy_close(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_policy),
+		cmocka_unit_test(registry_is_sorted_and_sound),
+		cmocka_unit_test(recorded_agrees),
+		cmocka_unit_test(bad_parameters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
