@@ -194,6 +194,8 @@ static void switch_out(struct rwk_model *m, struct rwk_task *t, const struct rwk
 									    : RWK_TASK_SLEEPING;
 		t->sleep_ts = ev->ts;
 		rwk_model_dequeue(m, t);
+		if (m->hidden)
+			rwk_load_sleep(m, t);
 	}
 }
 

@@ -42,8 +42,40 @@ void rwk_model_hint_probe(struct rwk_model *m, const struct rwk_ev_probe *probe,
 		llc->has_idle_cores = probe->llc[i].has_idle_cores != 0;
 		llc->has_idle_cores_source = RWK_PROBED;
 		if (has_idle_scan) {
+			m->scan_ts[m->machine->cpu[cpu].llc] = m->now;
 			llc->nr_idle_scan = probe->llc[i].nr_idle_scan;
 			llc->nr_idle_scan_source = RWK_PROBED;
 		}
+	}
+}
+
+/* Design §2.7: CPUs worth scanning for an LLC of size CPUs with that utilisation. */
+int32_t rwk_nr_idle_scan(uint64_t sum_util, int size)
+{
+	uint64_t x = sum_util / (uint64_t)size;
+	uint64_t used = x * x * 117 * 117 / (10000 * 1024);
+
+	return (int32_t)((1024 - (used < 1024 ? used : 1024)) * (uint64_t)size / 1024);
+}
+
+void rwk_model_hint_scan(struct rwk_model *m)
+{
+	for (int i = 0; i < m->machine->nr_llc; i++) {
+		const struct rwk_machine_llc *llc = &m->machine->llc[i];
+		uint64_t sum = 0;
+
+		if (m->llc[i].nr_idle_scan_source != RWK_UNKNOWN &&
+			m->now - m->scan_ts[i] < RWK_SCAN_REFRESH_NS)
+			continue;
+		m->scan_ts[i] = m->now;
+		rwk_cpuset_foreach (cpu, &llc->cpus) {
+			const struct rwk_cpu_state *c = &m->cpu[cpu];
+			uint32_t util =
+				c->cfs.util_avg > c->util_est ? c->cfs.util_avg : c->util_est;
+
+			sum += util < 1024 ? util : 1024;
+		}
+		m->llc[i].nr_idle_scan = rwk_nr_idle_scan(sum, llc->size);
+		m->llc[i].nr_idle_scan_source = RWK_INFERRED;
 	}
 }

@@ -10,6 +10,15 @@
 void rwk_model_hint_idle(struct rwk_model *m, int cpu);
 /* A scan of target's LLC found no idle core. */
 void rwk_model_hint_clear(struct rwk_model *m, int target);
+/*
+ * nr_idle_scan as periodic balancing would have left it by now: recomputed from
+ * stale utilisation every RWK_SCAN_REFRESH_NS.  Inferred: when the kernel did
+ * it is not in the five events.
+ */
+#define RWK_SCAN_REFRESH_NS ((rwk_ns)16000000)
+/* CPUs worth scanning in an LLC of size CPUs whose utilisations sum up to sum_util. */
+int32_t rwk_nr_idle_scan(uint64_t sum_util, int size);
+void rwk_model_hint_scan(struct rwk_model *m);
 /* The kernel's own values at a decision. */
 void rwk_model_hint_probe(
 	struct rwk_model *m, const struct rwk_ev_probe *probe, bool has_idle_scan);

@@ -84,6 +84,32 @@ static void task_update(struct rwk_model *m, struct rwk_task *t, rwk_ns now)
 		t->pelt.source = RWK_INFERRED;
 }
 
+/* The queue expects of a task what it last used, or mostly used. */
+static void est_enqueue(struct rwk_cpu_state *c, struct rwk_task *t)
+{
+	t->pelt.est_queued =
+		t->pelt.est_last > t->pelt.est_ewma ? t->pelt.est_last : t->pelt.est_ewma;
+	c->util_est += t->pelt.est_queued;
+}
+
+static void est_dequeue(struct rwk_cpu_state *c, struct rwk_task *t)
+{
+	sub_positive(&c->util_est, t->pelt.est_queued);
+	t->pelt.est_queued = 0;
+}
+
+/* At a sleep: up at once, down by a quarter, not at all within 1 % of a CPU. */
+static void est_update(struct rwk_task *t)
+{
+	uint32_t util = t->pelt.avg.util_avg, ewma = t->pelt.est_ewma;
+
+	t->pelt.est_last = util;
+	if (ewma <= util)
+		t->pelt.est_ewma = util;
+	else if (ewma - util >= 1024 / 100)
+		t->pelt.est_ewma = ewma - (ewma - util) / 4;
+}
+
 static void attach(struct rwk_model *m, struct rwk_task *t, int cpu)
 {
 	struct rwk_pelt *q = &m->cpu[cpu].cfs, *p = &t->pelt.avg;
@@ -134,6 +160,7 @@ void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool que
 		attach(m, t, cpu);
 	t->pelt.on_rq = true;
 	c->load_weight += t->pelt.weight;
+	est_enqueue(c, t);
 	publish(m, cpu);
 }
 
@@ -146,6 +173,7 @@ void rwk_load_dequeue(struct rwk_model *m, struct rwk_task *t)
 	queue_update(m, t->cpu, m->now);
 	task_update(m, t, m->now);
 	t->pelt.on_rq = false;
+	est_dequeue(c, t);
 	c->load_weight = c->load_weight > t->pelt.weight ? c->load_weight - t->pelt.weight : 0;
 }
 
@@ -153,6 +181,7 @@ void rwk_load_empty(struct rwk_model *m, int cpu)
 {
 	queue_update(m, cpu, m->now);
 	m->cpu[cpu].load_weight = 0;
+	m->cpu[cpu].util_est = 0;
 }
 
 void rwk_load_switch_out(struct rwk_model *m, int cpu, struct rwk_task *prev)
@@ -166,6 +195,15 @@ void rwk_load_switch_in(struct rwk_model *m, int cpu, struct rwk_task *next)
 {
 	if (is_fair(next) && next->pelt.attached == cpu)
 		task_update(m, next, m->now);
+}
+
+void rwk_load_sleep(struct rwk_model *m, struct rwk_task *t)
+{
+	if (!is_fair(t))
+		return;
+	est_update(t);
+	if (t->state == RWK_TASK_DEAD && t->pelt.attached != RWK_NONE)
+		detach_at_next_update(m, t);
 }
 
 void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu)

@@ -11,6 +11,11 @@
 void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool queued);
 /* t leaves its queue; its decaying load stays there. */
 void rwk_load_dequeue(struct rwk_model *m, struct rwk_task *t);
+/*
+ * t, dequeued, goes to sleep: what it used is remembered (util_est).  Or for
+ * good: what it added leaves its queue.
+ */
+void rwk_load_sleep(struct rwk_model *m, struct rwk_task *t);
 /* cpu's queue is known to be empty. */
 void rwk_load_empty(struct rwk_model *m, int cpu);
 /* Before prev leaves cpu: what it did until now counts as running. */

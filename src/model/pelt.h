@@ -23,6 +23,9 @@ struct rwk_pelt_task {
 	int32_t attached; /* CPU whose queue counts it, RWK_NONE */
 	uint32_t weight;
 	bool on_rq; /* its weight counts in that queue */
+	/* util_est (design §4.6): utilisation at the last sleep, and its EWMA. */
+	uint32_t est_last, est_ewma;
+	uint32_t est_queued; /* what of it counts in the queue now */
 };
 
 /* What an entity adds while time passes. */

@@ -22,7 +22,9 @@ int rwk_model_create(
 	m->cpu = calloc(nr_cpus + 1, sizeof(*m->cpu));
 	m->view = calloc(nr_cpus + 1, sizeof(*m->view));
 	m->llc = calloc((size_t)opt->machine->nr_llc + 1, sizeof(*m->llc));
-	if (!m->cpu || !m->view || !m->llc || rwk_tasks_init(&m->tasks, (int)nr_cpus))
+	m->scan_ts = calloc((size_t)opt->machine->nr_llc + 1, sizeof(*m->scan_ts));
+	if (!m->cpu || !m->view || !m->llc || !m->scan_ts ||
+		rwk_tasks_init(&m->tasks, (int)nr_cpus))
 		goto nomem;
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
 		m->cpu[cpu].curr = RWK_NONE;
@@ -47,6 +49,7 @@ void rwk_model_destroy(struct rwk_model *m)
 	free(m->cpu);
 	free(m->view);
 	free(m->llc);
+	free(m->scan_ts);
 	free(m);
 }
 

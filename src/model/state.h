@@ -31,6 +31,7 @@ struct rwk_cpu_state {
 	struct rwk_pelt cfs;
 	uint64_t load_weight; /* Σ weights queued */
 	uint32_t removed_load, removed_util; /* of tasks woken elsewhere since the last update */
+	uint32_t util_est; /* Σ est_queued of the queued tasks */
 	rwk_ns load_from; /* since when the load is followed */
 };
 
@@ -49,6 +50,7 @@ struct rwk_model {
 	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it, kept current */
 	uint32_t loss; /* gaps met so far */
 	rwk_ns now;
+	rwk_ns *scan_ts; /* [nr_llc]: when nr_idle_scan was last recomputed */
 	rwk_ns last_tick; /* jiffy up to which load is current */
 	rwk_ns hz_ns; /* one second in the clock of jiffies: the flip decay interval */
 	struct rwk_anomalies anomalies;

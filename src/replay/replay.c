@@ -173,6 +173,7 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	if (waker)
 		rwk_model_record_wakee(m, waker, wakee, ts);
 	rwk_load_ticks(m);
+	rwk_model_hint_scan(m);
 	fill_picture(rp, r, ts, waker, wakee, probe, &w);
 	rp->stats.nr_decisions++;
 	for (size_t i = 0; i < rp->opt->nr_policy; i++) {
