@@ -9,11 +9,14 @@
  *    "files": {"sys/devices/system/cpu/online": "0-7\n", …: null},
  *    "tasks": [{"tid": 1, "comm": "init", "allowed": "0-7", "policy": 0,
  *               "prio": 120, "cgroup": "/"}, …]}
+ * Bytes that are not UTF-8 are escaped as escape.h says.  Entries config/CONFIG_X hold
+ * the kernel's build options; whoever recorded may add entries of its own (rewake/…).
  */
 #ifndef SRC_MACHINE_MACHINE_H
 #define SRC_MACHINE_MACHINE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include <rewake/machine.h>
 
@@ -25,7 +28,7 @@ struct rwk_snapshot; /* files and tasks, sorted by path and tid */
 struct rwk_snapshot_task {
 	int32_t tid;
 	int32_t policy; /* SCHED_*; RWK_NONE unknown */
-	int32_t prio;	/* 0…139, RWK_NONE unknown */
+	int32_t prio; /* 0…139, RWK_NONE unknown */
 	bool allowed_known;
 	struct rwk_cpuset allowed;
 	const char *comm, *cgroup; /* bytes; NULL unknown */
@@ -43,14 +46,17 @@ int rwk_snapshot_take(
 /* Reads a sidecar; a directory is taken as a root.  -EBADMSG names the JSON line. */
 int rwk_snapshot_load(const char *path, struct rwk_diag *diag, struct rwk_snapshot **ret);
 
-/* Writes the sidecar; path appears only when complete.  Sorted, so byte-equal for equal facts. */
+/* Writes the sidecar to out.  Sorted, so byte-equal for equal facts. */
+int rwk_snapshot_print(const struct rwk_snapshot *snap, FILE *out, struct rwk_diag *diag);
+
+/* As a file: path appears only when complete. */
 int rwk_snapshot_save(const struct rwk_snapshot *snap, const char *path, struct rwk_diag *diag);
 
 void rwk_snapshot_destroy(struct rwk_snapshot *snap);
 
 /* An empty one to be filled with rwk_snapshot_add_file, e.g. from a database. */
 int rwk_snapshot_create(struct rwk_snapshot **ret);
-/* content NULL: absent. */
+/* content NULL: absent.  Replaces an entry of that path.  0, -ENOMEM, -EINVAL (path), -EFBIG. */
 int rwk_snapshot_add_file(struct rwk_snapshot *snap, const char *path, const char *content);
 int rwk_snapshot_set_release(struct rwk_snapshot *snap, const char *release);
 

@@ -1,0 +1,140 @@
+/*
+ * What is known of each thread when the snapshot is taken: affinity, policy,
+ * priority, name and group, from three files of proc per thread.
+ */
+#include "machine/take.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "base/parse.h"
+
+#define MAX_STATUS (64 << 10)
+
+/*
+ * "TID (name) S ppid … priority …": the name may hold anything, so that the
+ * last parenthesis counts.  Fields are numbered as in proc(5).
+ */
+static bool parse_stat(char *stat, struct rwk_snapshot_task *task)
+{
+	char *begin = strchr(stat, '('), *end = strrchr(stat, ')');
+	char *save = NULL, *field;
+	int nr = 3;
+
+	if (!begin || !end || end < begin)
+		return false;
+	*end = '\0';
+	task->comm = begin + 1;
+	for (field = strtok_r(end + 1, " \n", &save); field;
+		field = strtok_r(NULL, " \n", &save), nr++) {
+		int64_t v;
+
+		/* Field 18 counts from the first non-realtime priority, which is 100. */
+		if (nr == 18 && !rwk_parse_i64(field, -100, 39, &v))
+			task->prio = (int32_t)v + 100;
+		else if (nr == 41 && !rwk_parse_i64(field, 0, 255, &v))
+			task->policy = (int32_t)v;
+	}
+	return true;
+}
+
+static void parse_status(char *status, struct rwk_snapshot_task *task)
+{
+	char *line = strstr(status, "\nCpus_allowed_list:");
+
+	if (!line)
+		return;
+	line += strlen("\nCpus_allowed_list:");
+	line += strspn(line, " \t");
+	line[strcspn(line, "\n")] = '\0';
+	task->allowed_known = !rwk_parse_cpulist(line, &task->allowed);
+}
+
+/* The group that the cpu controller uses: its own hierarchy (v1), else the unified one. */
+static char *parse_cgroup(char *text)
+{
+	char *save = NULL, *unified = NULL;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *controllers = strchr(line, ':'), *path;
+
+		if (!controllers)
+			continue;
+		path = strchr(++controllers, ':');
+		if (!path)
+			continue;
+		*path++ = '\0';
+		if (!*controllers)
+			unified = path;
+		for (char *name = controllers; *name; name += name[0] == ',') {
+			size_t len = strcspn(name, ",");
+
+			if (len == 3 && !memcmp(name, "cpu", 3))
+				return path;
+			name += len;
+		}
+	}
+	return unified;
+}
+
+static int take_thread(
+	const struct rwk_tree *tree, int dir_fd, int32_t tid, struct rwk_snapshot *snap)
+{
+	struct rwk_snapshot_task task = {.tid = tid, .policy = RWK_NONE, .prio = RWK_NONE};
+	char *stat = NULL, *status = NULL, *cgroup = NULL;
+	int err = rwk_tree_read(tree, dir_fd, "stat", MAX_STATUS, &stat);
+
+	if (!err && !parse_stat(stat, &task))
+		err = -ENOENT;
+	if (!err)
+		err = rwk_tree_read(tree, dir_fd, "status", MAX_STATUS, &status);
+	if (!err) {
+		parse_status(status, &task);
+		err = rwk_tree_read(tree, dir_fd, "cgroup", MAX_STATUS, &cgroup);
+		if (!err)
+			task.cgroup = parse_cgroup(cgroup);
+		/* A kernel without control groups has no such file. */
+		if (err != -ENOMEM && err != -ESRCH)
+			err = 0;
+	}
+	if (!err)
+		err = rwk_snapshot_append_task(snap, &task);
+	else if (err != -ENOMEM)
+		err = 0; /* it ended meanwhile */
+	free(stat);
+	free(status);
+	free(cgroup);
+	return err;
+}
+
+struct threads {
+	const struct rwk_tree *tree;
+	struct rwk_snapshot *snap;
+};
+
+/* path is proc/PID/task/TID/stat, dir_fd the thread's directory. */
+static int found_stat(const char *path, int dir_fd, const char *name, void *data)
+{
+	struct threads *t = data;
+	int64_t pid, tid;
+	char text[2][16];
+
+	(void)name;
+	if (sscanf(path, "proc/%15[0-9]/task/%15[0-9]/stat", text[0], text[1]) != 2 ||
+		rwk_parse_i64(text[0], 1, INT32_MAX, &pid) ||
+		rwk_parse_i64(text[1], 1, INT32_MAX, &tid))
+		return 0;
+	return take_thread(t->tree, dir_fd, (int32_t)tid, t->snap);
+}
+
+int rwk_take_threads(const struct rwk_tree *tree, struct rwk_snapshot *snap)
+{
+	struct threads t = {tree, snap};
+
+	return rwk_tree_glob(tree, "proc/[1-9]*/task/[1-9]*/stat", found_stat, &t);
+}
