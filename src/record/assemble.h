@@ -1,0 +1,22 @@
+/*
+ * From raw pages to a trace.dat: trace-cmd writes the file, out of a directory
+ * that shows it only the formats of what was recorded.
+ */
+#ifndef SRC_RECORD_ASSEMBLE_H
+#define SRC_RECORD_ASSEMBLE_H
+
+#include "base/diag.h"
+#include "record/record.h"
+
+/* -ENOENT when there is no trace-cmd; *ret is its path, to be freed. */
+int rwk_assemble_find_tool(struct rwk_diag *diag, char **ret);
+
+/*
+ * Makes "out.dat" in work (dir_fd) from its files cpuN and what tracing_dir
+ * knows.  cpu[]: what was recorded, to check the result against.  -ENOSPC disk
+ * full, -EIO when the tool fails or what it wrote is not the whole recording.
+ */
+int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *tracing_dir,
+	const char *clock, const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag);
+
+#endif

@@ -1,0 +1,361 @@
+/*
+ * Draining threads.  They sleep on a clock instead of waiting for the buffer:
+ * kernels differ in when they wake a reader and in whether a waiting one can be
+ * stopped, while a sleep behaves the same everywhere and adds few wakeups to
+ * the recording.
+ */
+#include "record/drain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define PIPE_BYTES      (256 << 10)
+#define STACK_BYTES     (128 << 10)
+#define MAX_INTERVAL_MS 100
+#define MIN_INTERVAL_MS 5
+
+struct drain_cpu {
+	struct rwk_drain *drain;
+	pthread_t thread;
+	bool running;
+	int cpu;
+	int raw_fd, out_fd, pipe[2];
+	int64_t bytes;
+	int err; /* set by the thread, read after joining it */
+	const char *what; /* that failed */
+};
+
+struct rwk_drain {
+	int stop_fd, fail_fd; /* eventfds */
+	int64_t buffer_bytes;
+	size_t page_size;
+	int nr_cpus;
+	struct drain_cpu *cpu;
+};
+
+static int fail(struct drain_cpu *c, const char *what)
+{
+	c->err = -errno;
+	c->what = what;
+	return c->err;
+}
+
+static int write_all(struct drain_cpu *c, const char *buf, size_t len)
+{
+	while (len) {
+		ssize_t n = write(c->out_fd, buf, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(c, "write");
+		buf += n;
+		len -= (size_t)n;
+		c->bytes += n;
+	}
+	return 0;
+}
+
+/* For file systems that cannot splice. */
+static int copy_pipe(struct drain_cpu *c, size_t left)
+{
+	char buf[16384];
+
+	while (left) {
+		ssize_t n = read(c->pipe[0], buf, left < sizeof(buf) ? left : sizeof(buf));
+		int err;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return fail(c, "read pipe");
+		err = write_all(c, buf, (size_t)n);
+		if (err)
+			return err;
+		left -= (size_t)n;
+	}
+	return 0;
+}
+
+static int pipe_to_file(struct drain_cpu *c, size_t left)
+{
+	while (left) {
+		ssize_t n = splice(c->pipe[0], NULL, c->out_fd, NULL, left, SPLICE_F_MOVE);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EINVAL)
+			return copy_pipe(c, left);
+		if (n < 0)
+			return fail(c, "write");
+		left -= (size_t)n;
+		c->bytes += n;
+	}
+	return 0;
+}
+
+/* All full pages that are there; their bytes, or a negative errno. */
+static int64_t move_pages(struct drain_cpu *c)
+{
+	int64_t moved = 0;
+
+	for (;;) {
+		ssize_t n = splice(c->raw_fd, NULL, c->pipe[1], NULL, PIPE_BYTES,
+			SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		int err;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0 || (n < 0 && errno == EAGAIN))
+			return moved;
+		if (n < 0)
+			return fail(c, "read buffer");
+		err = pipe_to_file(c, (size_t)n);
+		if (err)
+			return err;
+		moved += n;
+		/* A buffer that fills as fast as it is read must not keep us from stopping. */
+		if (moved >= c->drain->buffer_bytes)
+			return moved;
+	}
+}
+
+/* The page that is not full, which only read() hands out. */
+static int flush(struct drain_cpu *c)
+{
+	size_t size = c->drain->page_size;
+	char *page = malloc(size);
+	int err = 0;
+
+	if (!page) {
+		errno = ENOMEM;
+		return fail(c, "flush");
+	}
+	while (!err) {
+		ssize_t n = read(c->raw_fd, page, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0 || (n < 0 && errno == EAGAIN))
+			break;
+		err = n < 0 ? fail(c, "read buffer") : write_all(c, page, (size_t)n);
+	}
+	free(page);
+	return err;
+}
+
+/* How long to sleep: shorter while the buffer is filling fast. */
+static int next_interval(const struct rwk_drain *drain, int interval, int64_t moved)
+{
+	if (moved > drain->buffer_bytes / 4)
+		interval /= 2;
+	else if (moved < drain->buffer_bytes / 8)
+		interval *= 2;
+	if (interval < MIN_INTERVAL_MS)
+		return MIN_INTERVAL_MS;
+	return interval > MAX_INTERVAL_MS ? MAX_INTERVAL_MS : interval;
+}
+
+static int drain_until_stopped(struct drain_cpu *c)
+{
+	struct pollfd stop = {.fd = c->drain->stop_fd, .events = POLLIN};
+	int interval = MIN_INTERVAL_MS;
+
+	for (;;) {
+		int64_t moved = move_pages(c);
+		int n;
+
+		if (moved < 0)
+			return (int)moved;
+		interval = next_interval(c->drain, interval, moved);
+		n = poll(&stop, 1, interval);
+		if (n > 0)
+			break;
+		if (n < 0 && errno != EINTR)
+			return fail(c, "poll");
+	}
+	/* Nothing is added any more; a buffer or two is all that can be left. */
+	for (;;) {
+		int64_t moved = move_pages(c);
+
+		if (moved <= 0)
+			return moved ? (int)moved : flush(c);
+	}
+}
+
+static void *drain_main(void *arg)
+{
+	struct drain_cpu *c = arg;
+	uint64_t one = 1;
+
+	if (drain_until_stopped(c) && write(c->drain->fail_fd, &one, sizeof(one)) < 0)
+		return NULL; /* the counter is full: then it is readable already */
+	return NULL;
+}
+
+static int open_cpu(struct rwk_drain *drain, struct drain_cpu *c, struct rwk_instance *inst,
+	int dir_fd, struct rwk_diag *diag)
+{
+	char name[32];
+
+	c->drain = drain;
+	c->raw_fd = rwk_instance_open_cpu(inst, c->cpu, diag);
+	if (c->raw_fd < 0)
+		return c->raw_fd;
+	snprintf(name, sizeof(name), "cpu%d", c->cpu);
+	c->out_fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (c->out_fd < 0 || pipe2(c->pipe, O_CLOEXEC)) {
+		int err = -errno;
+
+		return rwk_diag_push(diag, err, "cannot create the file of a CPU: cpu=%d why=%s%s",
+			c->cpu, strerror(-err),
+			err == -EMFILE ? "; raise the limit of open files (ulimit -n)" : "");
+	}
+	/* Fewer calls with a larger pipe; the usual one does as well. */
+	fcntl(c->pipe[0], F_SETPIPE_SZ, PIPE_BYTES);
+	return 0;
+}
+
+static int start_threads(struct rwk_drain *drain, struct rwk_diag *diag)
+{
+	pthread_attr_t attr;
+	sigset_t all, old;
+	int err = pthread_attr_init(&attr);
+
+	if (err)
+		return rwk_diag_push(diag, -err, "cannot start threads: why=%s", strerror(err));
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	/* Signals are the caller's, who waits for them in the thread that called. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	for (int i = 0; i < drain->nr_cpus && !err; i++) {
+		struct drain_cpu *c = &drain->cpu[i];
+
+		err = pthread_create(&c->thread, &attr, drain_main, c);
+		c->running = !err;
+		if (err)
+			rwk_diag_push(diag, -err, "cannot start a thread: cpu=%d why=%s", c->cpu,
+				strerror(err));
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
+int rwk_drain_start(
+	struct rwk_instance *inst, int dir_fd, struct rwk_diag *diag, struct rwk_drain **ret)
+{
+	struct rwk_drain *drain = calloc(1, sizeof(*drain));
+	int err = 0, nr = rwk_cpuset_weight(&inst->cpus), i = 0;
+
+	if (drain)
+		drain->cpu = calloc((size_t)nr, sizeof(*drain->cpu));
+	if (!drain || !drain->cpu) {
+		free(drain);
+		return rwk_diag_push(diag, -ENOMEM, "cannot start draining: why=no memory");
+	}
+	drain->buffer_bytes = inst->buffer_kb * 1024;
+	drain->page_size = inst->page_size;
+	drain->nr_cpus = nr;
+	rwk_cpuset_foreach (cpu, &inst->cpus) {
+		struct drain_cpu *c = &drain->cpu[i++];
+
+		*c = (struct drain_cpu){.cpu = cpu, .raw_fd = -1, .out_fd = -1, .pipe = {-1, -1}};
+	}
+	drain->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	drain->fail_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (drain->stop_fd < 0 || drain->fail_fd < 0)
+		err = rwk_diag_push(diag, -errno, "cannot start draining: why=%s", strerror(errno));
+	for (i = 0; i < nr && !err; i++)
+		err = open_cpu(drain, &drain->cpu[i], inst, dir_fd, diag);
+	if (!err)
+		err = start_threads(drain, diag);
+	if (err) {
+		rwk_drain_destroy(drain);
+		return err;
+	}
+	*ret = drain;
+	return 0;
+}
+
+int rwk_drain_fd(const struct rwk_drain *drain)
+{
+	return drain->fail_fd;
+}
+
+static void join_threads(struct rwk_drain *drain)
+{
+	uint64_t one = 1;
+	bool told = false;
+
+	/* An eventfd that was never written to takes one write for certain. */
+	for (int i = 0; i < drain->nr_cpus; i++) {
+		struct drain_cpu *c = &drain->cpu[i];
+
+		if (!c->running)
+			continue;
+		if (!told)
+			told = write(drain->stop_fd, &one, sizeof(one)) > 0;
+		pthread_join(c->thread, NULL);
+		c->running = false;
+	}
+}
+
+int rwk_drain_stop(struct rwk_drain *drain, struct rwk_diag *diag)
+{
+	join_threads(drain);
+	for (int i = 0; i < drain->nr_cpus; i++) {
+		struct drain_cpu *c = &drain->cpu[i];
+		int fd = c->out_fd;
+
+		/* Some file systems tell only now that there was no room. */
+		c->out_fd = -1;
+		if (fd >= 0 && close(fd) && !c->err)
+			fail(c, "close");
+		if (c->err)
+			return rwk_diag_push(diag, c->err,
+				"cannot save recorded pages: cpu=%d offset=0x%llx call=%s why=%s",
+				c->cpu, (unsigned long long)c->bytes, c->what, strerror(-c->err));
+	}
+	return 0;
+}
+
+int64_t rwk_drain_bytes(const struct rwk_drain *drain, int cpu)
+{
+	for (int i = 0; i < drain->nr_cpus; i++) {
+		if (drain->cpu[i].cpu == cpu)
+			return drain->cpu[i].bytes;
+	}
+	return 0;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void rwk_drain_destroy(struct rwk_drain *drain)
+{
+	if (!drain)
+		return;
+	join_threads(drain);
+	for (int i = 0; i < drain->nr_cpus; i++) {
+		close_fd(drain->cpu[i].raw_fd);
+		close_fd(drain->cpu[i].out_fd);
+		close_fd(drain->cpu[i].pipe[0]);
+		close_fd(drain->cpu[i].pipe[1]);
+	}
+	close_fd(drain->stop_fd);
+	close_fd(drain->fail_fd);
+	free(drain->cpu);
+	free(drain);
+}

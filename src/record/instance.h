@@ -1,0 +1,59 @@
+/*
+ * The recorder's own tracefs instance: found, checked, created, set up,
+ * switched and removed here.  Nothing outside of it is ever written, so that
+ * other users of tracing notice nothing.
+ */
+#ifndef SRC_RECORD_INSTANCE_H
+#define SRC_RECORD_INSTANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rewake/types.h>
+
+#include "base/diag.h"
+#include "record/record.h"
+
+struct tracefs_instance;
+
+#define RWK_RECORD_NR_EVENTS 5
+extern const char *const rwk_record_events[RWK_RECORD_NR_EVENTS]; /* of system sched */
+
+struct rwk_instance {
+	struct tracefs_instance *handle; /* NULL: none */
+	const char *dir; /* of tracefs, borrowed */
+	char clock[16];
+	int64_t buffer_kb; /* per CPU */
+	size_t page_size; /* of the ring buffer's pages */
+	struct rwk_cpuset cpus;
+};
+
+/* Where tracefs is mounted, to be freed.  It is not mounted if it is not.  -ENODEV, -EPERM. */
+int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir);
+
+/* -ENODATA with the names of the needed events that dir lacks. */
+int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag);
+
+/*
+ * Creates and sets up an instance, still switched off.  buffer_kb 0: default.
+ * dir is borrowed until rwk_instance_destroy().
+ */
+int rwk_instance_create(
+	struct rwk_instance *ret, const char *dir, int64_t buffer_kb, struct rwk_diag *diag);
+
+int rwk_instance_switch(struct rwk_instance *inst, bool on, struct rwk_diag *diag);
+
+/* A non-blocking fd of cpu's raw pages, or a negative errno. */
+int rwk_instance_open_cpu(struct rwk_instance *inst, int cpu, struct rwk_diag *diag);
+
+/* Counters of cpu since the beginning. */
+int rwk_instance_read_stats(
+	struct rwk_instance *inst, int cpu, struct rwk_record_cpu *ret, struct rwk_diag *diag);
+
+/* Removes it from the kernel.  Its CPU files must be closed.  Nothing to do without one. */
+int rwk_instance_destroy(struct rwk_instance *inst, struct rwk_diag *diag);
+
+/* "entries: 5\noverrun: 0\n…" into the counters; what is not there is 0.  Exposed for tests. */
+void rwk_stats_parse(const char *text, struct rwk_record_cpu *ret);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * One recording from beginning to end: what has to be there, the order in
+ * which things start and stop, and that all of it is gone afterwards.
+ */
+#include "record/record.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/assemble.h"
+#include "record/command.h"
+#include "record/drain.h"
+#include "record/instance.h"
+#include "record/workdir.h"
+
+#define NS_PER_MS  INT64_C(1000000)
+#define TICK_MS    100 /* how late a stop can be noticed */
+#define STOP_GRACE (1000 * NS_PER_MS) /* for a command that got the same Ctrl-C */
+
+struct recorder {
+	const struct rwk_record_options *opt;
+	struct rwk_diag *diag;
+	char *tool; /* trace-cmd */
+	char *tracing_dir; /* tracefs */
+	struct rlimit nofile;
+	bool nofile_raised;
+	struct rwk_workdir work;
+	struct rwk_command command;
+	struct rwk_instance instance;
+	struct rwk_drain *drain;
+	struct rwk_record_result result;
+};
+
+static rwk_ns now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (rwk_ns)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* Four descriptors per CPU are more than the usual limit on large machines. */
+static void raise_nofile(struct recorder *r)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &r->nofile)) {
+		r->nofile = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
+		return;
+	}
+	limit = r->nofile;
+	limit.rlim_cur = limit.rlim_max;
+	r->nofile_raised = !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static bool is_stopped(const struct recorder *r)
+{
+	return r->opt->stop && *r->opt->stop;
+}
+
+/* Everything that can fail without having touched the machine comes first. */
+static int prepare(struct recorder *r)
+{
+	const struct rwk_record_options *opt = r->opt;
+	int err;
+
+	if (opt->buffer_kb &&
+		(opt->buffer_kb < RWK_RECORD_MIN_KB || opt->buffer_kb > RWK_RECORD_MAX_KB))
+		return rwk_diag_push(r->diag, -ERANGE,
+			"buffer of %lld KB: why=%d to %d are possible", (long long)opt->buffer_kb,
+			RWK_RECORD_MIN_KB, RWK_RECORD_MAX_KB);
+	err = rwk_tracefs_find(r->diag, &r->tracing_dir);
+	if (!err)
+		err = rwk_tracefs_check_events(r->tracing_dir, r->diag);
+	if (!err)
+		err = rwk_assemble_find_tool(r->diag, &r->tool);
+	if (!err)
+		err = rwk_workdir_create(&r->work, opt->output, r->diag);
+	raise_nofile(r);
+	/* Before any thread and file: the child should have none of them. */
+	if (!err && opt->command)
+		err = rwk_command_prepare(&r->command, opt->command, &r->nofile, r->diag);
+	if (!err)
+		err = rwk_instance_create(&r->instance, r->tracing_dir, opt->buffer_kb, r->diag);
+	if (!err)
+		err = rwk_drain_start(&r->instance, r->work.fd, r->diag, &r->drain);
+	if (!err && is_stopped(r))
+		err = rwk_diag_push(r->diag, -EINTR, "stopped before the recording began");
+	return err;
+}
+
+/* Until the time is over, the command has ended, a drain has failed or somebody says stop. */
+static void wait_for_end(struct recorder *r, rwk_ns start)
+{
+	struct pollfd fds[] = {{.fd = rwk_drain_fd(r->drain), .events = POLLIN},
+		{.fd = r->command.pid_fd, .events = POLLIN}};
+
+	while (!is_stopped(r)) {
+		rwk_ns left = TICK_MS * NS_PER_MS;
+
+		if (r->opt->command && rwk_command_ended(&r->command))
+			return;
+		if (r->opt->duration_ns) {
+			rwk_ns until = r->opt->duration_ns - (now_ns() - start);
+
+			if (until <= 0)
+				return;
+			if (until < left)
+				left = until;
+		}
+		/* A signal ends this early, and one just before it costs a tick. */
+		poll(fds, 2, (int)((left + NS_PER_MS - 1) / NS_PER_MS));
+		if (fds[0].revents)
+			return;
+	}
+}
+
+static int read_stats(struct recorder *r)
+{
+	struct rwk_record_result *result = &r->result;
+
+	result->cpu = calloc((size_t)rwk_cpuset_weight(&r->instance.cpus), sizeof(*result->cpu));
+	if (!result->cpu)
+		return rwk_diag_push(r->diag, -ENOMEM, "cannot read statistics: why=no memory");
+	rwk_cpuset_foreach (cpu, &r->instance.cpus) {
+		struct rwk_record_cpu *c = &result->cpu[result->nr_cpus++];
+		int err;
+
+		c->cpu = cpu;
+		c->bytes = rwk_drain_bytes(r->drain, cpu);
+		err = rwk_instance_read_stats(&r->instance, cpu, c, r->diag);
+		if (err)
+			return err;
+		result->nr_events += c->read_events;
+		result->lost += c->overrun + c->commit_overrun + c->dropped;
+	}
+	return 0;
+}
+
+/* From switching on to having all pages in files. */
+static int capture(struct recorder *r)
+{
+	rwk_ns start;
+	int err, stop_err;
+
+	err = rwk_instance_switch(&r->instance, true, r->diag);
+	if (err)
+		return err;
+	start = now_ns();
+	if (r->opt->command)
+		err = rwk_command_go(&r->command, r->diag);
+	if (!err)
+		wait_for_end(r, start);
+	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
+	r->result.elapsed_ns = now_ns() - start;
+	if (!err)
+		err = stop_err;
+	stop_err = rwk_drain_stop(r->drain, err ? NULL : r->diag);
+	if (!err)
+		err = stop_err;
+	if (!err)
+		err = read_stats(r);
+	return err;
+}
+
+/* The machine as it was: files closed, instance removed, command ended, limit restored. */
+static int dismantle(struct recorder *r, int err)
+{
+	int remove_err;
+
+	rwk_drain_destroy(r->drain);
+	r->drain = NULL;
+	remove_err = rwk_instance_destroy(&r->instance, r->diag);
+	rwk_command_finish(&r->command, is_stopped(r) ? STOP_GRACE : 0);
+	r->result.command_status = r->command.status;
+	if (r->nofile_raised)
+		setrlimit(RLIMIT_NOFILE, &r->nofile);
+	return err ? err : remove_err;
+}
+
+static int publish(struct recorder *r)
+{
+	char *made = NULL;
+	int err = rwk_assemble(r->tool, r->work.path, r->work.fd, r->tracing_dir, r->instance.clock,
+		r->result.cpu, r->result.nr_cpus, r->diag);
+
+	if (err)
+		return err;
+	if (asprintf(&made, "%s/out.dat", r->work.path) < 0)
+		return rwk_diag_push(r->diag, -ENOMEM, "cannot save the trace: why=no memory");
+	if (rename(made, r->opt->output))
+		err = rwk_diag_push(r->diag, -errno, "cannot save the trace: file=%s why=%s",
+			r->opt->output, strerror(errno));
+	free(made);
+	return err;
+}
+
+int rwk_record_run(
+	const struct rwk_record_options *opt, struct rwk_diag *diag, struct rwk_record_result *ret)
+{
+	struct recorder r = {
+		.opt = opt, .diag = diag, .work = RWK_WORKDIR_NONE, .command = RWK_COMMAND_NONE};
+	int err = prepare(&r);
+
+	if (!err)
+		err = capture(&r);
+	err = dismantle(&r, err);
+	if (!err)
+		err = publish(&r);
+	rwk_workdir_remove(&r.work);
+	free(r.tool);
+	free(r.tracing_dir);
+	if (err) {
+		free(r.result.cpu);
+		return err;
+	}
+	memcpy(r.result.clock, r.instance.clock, sizeof(r.result.clock));
+	*ret = r.result;
+	return 0;
+}

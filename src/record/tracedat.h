@@ -1,0 +1,20 @@
+/*
+ * Looks into a freshly written trace.dat: whether all recorded pages are in
+ * it, and that it names the clock they were recorded with.
+ */
+#ifndef SRC_RECORD_TRACEDAT_H
+#define SRC_RECORD_TRACEDAT_H
+
+#include <stddef.h>
+
+#include "record/record.h"
+
+/*
+ * fd: read and write.  -EBADMSG with a reason in why when it is no trace.dat
+ * or does not hold what cpu[] says was recorded; or errors of reading and
+ * writing.  A clock that cannot be corrected in place is left as it is.
+ */
+int rwk_tracedat_check(int fd, const char *clock, const struct rwk_record_cpu *cpu, int nr_cpus,
+	char *why, size_t why_size);
+
+#endif

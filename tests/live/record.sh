@@ -1,0 +1,247 @@
+#!/bin/bash
+# rewake record on the running kernel: what it writes, what it says when
+# something is wrong, and that nothing is left behind.
+#   tests/live/record.sh REWAKE SOURCE_ROOT
+# Needs root and tracefs; exits 77 with a reason where there is none.
+set -u
+rewake=$(realpath "$1") root=$(realpath "$2")
+tracefs=$(awk '$3 == "tracefs" {print $2; exit}' /proc/self/mounts)
+
+skip() { echo "SKIP: $1"; exit 77; }
+((EUID == 0)) || skip "not root"
+[ -n "$tracefs" ] || skip "tracefs is not mounted"
+mkdir "$tracefs/instances/rewake-test-$$" 2>/dev/null || skip "no instances can be made here"
+rmdir "$tracefs/instances/rewake-test-$$"
+[ -e "$tracefs/events/sched/sched_waking" ] || skip "the kernel has no sched_waking"
+command -v trace-cmd >/dev/null || skip "no trace-cmd"
+
+dir=$(mktemp -d) failed=0 name=
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+
+fail() { echo "FAIL: $name: $1"; sed 's/^/    /' err 2>/dev/null; failed=1; }
+begin() { name=$1; echo "case: $name"; }
+
+# run WANTED_STATUS ARGS…: output in out and err
+run() {
+	local want=$1 got
+	shift
+	"$rewake" "$@" >out 2>err
+	got=$?
+	[ "$got" = "$want" ] || fail "exit status $got instead of $want"
+}
+says() { grep -qF -- "$1" err || fail "does not say: $1"; }
+none() {
+	local f
+	for f in "$@"; do [ ! -e "$f" ] || fail "$f exists"; done
+}
+clean() { # nothing of ours in the kernel or beside the output
+	local left
+	left=$(ls "$tracefs/instances" | grep '^rewake-') && fail "instance left: $left"
+	left=$(find . -name '.*.rewake-*' -o -name '*.tmp') && [ -z "$left" ] || fail "left: $left"
+}
+
+# Every event that the kernel says was read is in the file, per CPU.
+complete() {
+	local dat=$1.dat json=$1.machine.json cpu want got sum=0
+	[ -s "$dat" ] && [ -s "$json" ] || { fail "no $dat or $json"; return; }
+	grep -q '"rewake/clock": "[a-z]' "$json" || fail "no clock in $json"
+	while read -r cpu want; do
+		got=$(trace-cmd report --cpu "$cpu" "$dat" 2>/dev/null | grep -c ': sched_')
+		[ "$got" = "$want" ] || fail "cpu $cpu: $got events in $dat, $want were read"
+		((sum += want))
+	done < <(sed -n 's/.*"rewake\/stats\/cpu\([0-9]*\)".*read events: \([0-9]*\).*/\1 \2/p' "$json")
+	((sum > 0)) || fail "no events in $dat"
+	says "recorded $sum events"
+}
+
+begin "fixed duration"
+start=$(date +%s%N)
+run 0 record -o a -d 0.5
+(($(date +%s%N) - start >= 500000000)) || fail "too short"
+says "lost 0 -> a.dat, a.machine.json"
+complete a
+trace-cmd dump --options a.dat | grep -q "\"$(sed -n 's/.*"rewake\/clock": "\([a-z]*\).*/\1/p' a.machine.json)\" \[clock\]" ||
+	fail "the file names another clock than the sidecar"
+clean
+
+begin "a command, and a name with .dat"
+run 0 record -o b.dat -d 20 -- "$root/samples/load.sh" 1 1
+complete b
+grep -q 'round trips' out || fail "the command's output is gone"
+trace-cmd report b.dat 2>/dev/null | grep -q sched_waking || fail "no sched_waking"
+clean
+
+begin "the command's status and signal are told"
+run 0 record -o c -- sh -c 'exit 7'
+says "exited with status 7"
+run 0 record -o c -- sh -c 'kill -9 $$'
+says "ended by signal 9"
+complete c
+clean
+
+begin "a command that outlives the duration is ended"
+run 0 record -o c -d 0.2 -- sleep 60
+says "ended by signal 15"
+complete c
+clean
+
+for sig in INT TERM HUP; do
+	begin "SIG$sig"
+	rm -f d.*
+	"$rewake" record -o d >out 2>err &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		ls "$tracefs/instances" | grep -q "^rewake-$pid-" && break
+		sleep 0.05
+	done
+	sleep 0.3
+	kill -$sig $pid
+	wait $pid
+	got=$?
+	[ $got = 0 ] || fail "exit status $got"
+	complete d
+	clean
+done
+
+begin "SIGTERM during a command"
+"$rewake" record -o d -- sleep 60 >out 2>err &
+pid=$!
+sleep 0.5
+kill -TERM $pid
+wait $pid || fail "exit status $?"
+complete d
+pgrep -P $pid && fail "the command still runs"
+clean
+
+begin "two at once"
+"$rewake" record -o e -d 0.5 >out2 2>err2 &
+pid=$!
+run 0 record -o f -d 0.5
+complete f
+wait $pid || fail "the other one failed"
+cp err2 err
+complete e
+clean
+
+begin "loss is counted, told and stored"
+run 3 record -o g -b 16 -- "$root/samples/load.sh" 1 4
+says "lost"
+says "larger -b"
+grep -q '"rewake/stats/cpu0": ".*overrun: [1-9]' g.machine.json || fail "not in the sidecar"
+clean
+
+begin "no such command"
+run 1 record -o h -- /nonexistent/command
+says "command not found"
+run 1 record -o h -- nonexistent-command-of-rewake
+says "command not found"
+echo text >plain
+run 1 record -o h -- ./plain
+says "Permission denied"
+printf '#!/nonexistent/interpreter\n' >script
+chmod +x script
+run 1 record -o h -- ./script
+says "No such file"
+none h.dat h.machine.json
+clean
+
+begin "no such directory"
+run 1 record -o none/h -d 0.1
+says "No such file or directory"
+none none
+clean
+
+begin "a directory as output"
+mkdir -p taken.dat
+run 1 record -o taken -d 20
+says "names a directory"
+run 2 record -o ./ -d 20
+rmdir taken.dat
+clean
+
+begin "wrong use"
+run 2 record -d 1
+says "needs -o NAME"
+run 2 record -o h -d soon
+run 2 record -o h -d 0
+run 2 record -o h -b 1
+run 2 record -o h -b 99999999999
+run 2 record --no-such-option
+run 0 record --help
+grep -q 'usage: rewake record' out || fail "no help"
+none h.dat
+clean
+
+begin "no trace-cmd"
+mkdir empty
+PATH=$dir/empty run 1 record -o h -d 0.1
+says "install the package trace-cmd"
+none h.dat
+clean
+
+begin "trace-cmd that fails"
+mkdir fake
+printf '#!/bin/sh\necho it broke\nexit 0\n' >fake/trace-cmd
+chmod +x fake/trace-cmd
+PATH=$dir/fake:$PATH run 1 record -o h -d 0.1
+says "it broke"
+none h.dat h.machine.json
+clean
+
+begin "not root"
+chmod 777 . # the directory is not what should be in the way
+setpriv --reuid=65534 --regid=65534 --clear-groups "$rewake" record -o h -d 0.1 >out 2>err
+got=$?
+[ $got = 1 ] || fail "exit status $got"
+says "needs root"
+none h.dat
+clean
+
+if unshare -m true 2>/dev/null; then
+	begin "no tracefs"
+	unshare -m sh -c "while umount '$tracefs' 2>/dev/null; do :; done
+		grep -q ' tracefs ' /proc/self/mounts && exit 50
+		'$rewake' record -o h -d 0.1" >out 2>err
+	got=$?
+	if [ $got = 50 ]; then
+		echo "    skipped: tracefs cannot be unmounted"
+	else
+		[ $got = 1 ] || fail "exit status $got"
+		says "mount -t tracefs"
+	fi
+	clean
+
+	begin "events that the kernel lacks"
+	unshare -m sh -c "mount -t tmpfs none '$tracefs/events/sched/sched_waking' &&
+		mount -t tmpfs none '$tracefs/events/sched/sched_switch' || exit 50
+		'$rewake' record -o h -d 0.1" >out 2>err
+	got=$?
+	[ $got = 4 ] || fail "exit status $got"
+	says "missing=sched_waking,sched_switch"
+	none h.dat
+	clean
+
+	begin "disk full while recording and while writing"
+	for size in 80k 120k 1m; do
+		mkdir -p small
+		unshare -m bash -c "mount -t tmpfs -o size=$size none small || exit 50
+			if [ $size = 1m ]; then
+				'$rewake' record -o small/h -d 20 -- '$root/samples/load.sh' 1 2
+			else
+				'$rewake' record -o small/h -d 0.1
+			fi
+			got=\$?
+			ls -A small | grep . && exit 51
+			exit \$got" >out 2>err
+		got=$?
+		[ $got = 1 ] || fail "size $size: exit status $got"
+		grep -q 'No space left\|disk is full' err || fail "size $size: does not say why"
+		clean
+	done
+else
+	echo "skipped: no mount namespaces for tracefs missing, events missing, disk full"
+fi
+
+[ $failed = 0 ] && echo "all good"
+exit $failed

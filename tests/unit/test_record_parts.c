@@ -1,0 +1,270 @@
+/*
+ * The parts of the recorder that need neither root nor tracefs: the check of
+ * what trace-cmd wrote, kernel counters, finding programs, the work directory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "record/command.h"
+#include "record/instance.h"
+#include "record/tracedat.h"
+#include "record/workdir.h"
+
+/* A file of bytes that are appended one thing at a time. */
+struct image {
+	char data[4096];
+	size_t len;
+};
+
+static void add(struct image *im, const void *p, size_t len)
+{
+	assert_true(im->len + len <= sizeof(im->data));
+	memcpy(im->data + im->len, p, len);
+	im->len += len;
+}
+
+static void add_int(struct image *im, uint64_t v, size_t len)
+{
+	add(im, &v, len); /* trace.dat is in the order of the machine that wrote it */
+}
+
+static void add_text(struct image *im, const char *text)
+{
+	add(im, text, strlen(text) + 1);
+}
+
+/* Version 7, two CPUs with 16 and 0 bytes at offset 64, its options last in the file. */
+static void make_trace(struct image *im, const char *clock, uint64_t cpu0_size)
+{
+	uint32_t option = (uint32_t)(8 + 1 + strlen(clock) + 1 + 8 + 2 * 20);
+
+	*im = (struct image){0};
+	add(im, "\x17\x08\x44tracing", 10);
+	add_text(im, "7");
+	add(im, "\0\x08", 2);
+	add_int(im, 4096, 4);
+	add_text(im, "none");
+	add_text(im, "");
+	add_int(im, 256, 8);
+	im->len = 256;
+	add_int(im, 0, 2);
+	add_int(im, 0, 2);
+	add_int(im, 0, 4);
+	add_int(im, 6 + option + 6 + 8, 8);
+	add_int(im, 3, 2);
+	add_int(im, option, 4);
+	add_int(im, 64, 8);
+	add_text(im, "");
+	add_text(im, clock);
+	add_int(im, 4096, 4);
+	add_int(im, 2, 4);
+	add_int(im, 0, 4);
+	add_int(im, 64, 8);
+	add_int(im, cpu0_size, 8);
+	add_int(im, 1, 4);
+	add_int(im, 80, 8);
+	add_int(im, 0, 8);
+	add_int(im, 0, 2);
+	add_int(im, 8, 4);
+	add_int(im, 0, 8);
+}
+
+static int check(struct image *im, const char *clock, char *why, size_t why_size)
+{
+	static const struct rwk_record_cpu cpu[] = {{.cpu = 0, .bytes = 16}, {.cpu = 1}};
+	char path[] = "/tmp/rewake-test-XXXXXX";
+	int fd = mkstemp(path), err;
+
+	assert_true(fd >= 0);
+	unlink(path);
+	assert_int_equal(write(fd, im->data, im->len), (ssize_t)im->len);
+	why[0] = '\0';
+	err = rwk_tracedat_check(fd, clock, cpu, 2, why, why_size);
+	memset(im->data, 0, sizeof(im->data));
+	im->len = (size_t)pread(fd, im->data, sizeof(im->data), 0);
+	close(fd);
+	return err;
+}
+
+static void trace_is_checked_and_gets_its_clock(void **state)
+{
+	static const char *const clocks[] = {"mono", "local", "global"};
+	struct image im, want;
+	char why[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		make_trace(&im, "local", 16);
+		make_trace(&want, clocks[i], 16);
+		assert_int_equal(check(&im, clocks[i], why, sizeof(why)), 0);
+		assert_int_equal(im.len, want.len);
+		assert_memory_equal(im.data, want.data, want.len);
+	}
+	/* More than was counted is no loss. */
+	make_trace(&im, "local", 32);
+	assert_int_equal(check(&im, "local", why, sizeof(why)), 0);
+}
+
+static void incomplete_trace_is_refused(void **state)
+{
+	struct image im, whole;
+	char why[128];
+
+	(void)state;
+	make_trace(&im, "local", 8);
+	assert_int_equal(check(&im, "local", why, sizeof(why)), -EBADMSG);
+	assert_non_null(strstr(why, "cpu=0"));
+	/* Says that it holds more than there is. */
+	make_trace(&im, "local", 1 << 20);
+	assert_int_equal(check(&im, "local", why, sizeof(why)), -EBADMSG);
+	im.len = 0;
+	assert_int_equal(check(&im, "local", why, sizeof(why)), -EBADMSG);
+	memset(im.data, 'x', im.len = 2000);
+	assert_int_equal(check(&im, "local", why, sizeof(why)), -EBADMSG);
+	/* Cut anywhere, or with any byte turned around: an answer, and never a crash. */
+	make_trace(&whole, "local", 16);
+	for (size_t len = 0; len < whole.len; len++) {
+		im = whole;
+		im.len = len;
+		assert_int_not_equal(check(&im, "mono", why, sizeof(why)), 0);
+	}
+	for (size_t at = 0; at < whole.len; at++) {
+		im = whole;
+		im.data[at] ^= 0xff;
+		check(&im, "mono", why, sizeof(why));
+	}
+}
+
+static void counters(void **state)
+{
+	struct rwk_record_cpu cpu = {0};
+
+	(void)state;
+	rwk_stats_parse("entries: 5\noverrun: 7\ncommit overrun: 11\nbytes: 104\n"
+			"oldest event ts:  2397.454579\nnow ts:  2397.458430\n"
+			"dropped events: 13\nread events: 336463\n",
+		&cpu);
+	assert_int_equal(cpu.entries, 5);
+	assert_int_equal(cpu.overrun, 7);
+	assert_int_equal(cpu.commit_overrun, 11);
+	assert_int_equal(cpu.dropped, 13);
+	assert_int_equal(cpu.read_events, 336463);
+	assert_int_equal(cpu.bytes, 0); /* not the kernel's, which counts what is unread */
+	rwk_stats_parse("overrun: x\nread events: 99999999999999999999999999\n\n", &cpu);
+	assert_int_equal(cpu.overrun, 7);
+	assert_int_equal(cpu.read_events, 336463);
+}
+
+static void missing_events_are_named(void **state)
+{
+	char dir[] = "/tmp/rewake-test-XXXXXX", command[256], text[1024];
+	struct rwk_diag diag = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		"cd %s && for e in sched_waking sched_wakeup sched_migrate_task; do "
+		"mkdir -p events/sched/$e && touch events/sched/$e/format; done",
+		dir);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(rwk_tracefs_check_events(dir, &diag), -ENODATA);
+	rwk_diag_format(&diag, text, sizeof(text));
+	assert_non_null(strstr(text, "missing=sched_wakeup_new,sched_switch"));
+	snprintf(command, sizeof(command),
+		"cd %s/events/sched && mkdir sched_wakeup_new sched_switch && "
+		"touch sched_wakeup_new/format sched_switch/format",
+		dir);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(rwk_tracefs_check_events(dir, NULL), 0);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void programs(void **state)
+{
+	char *path = NULL;
+
+	(void)state;
+	assert_int_equal(rwk_program_find("sh", &path), 0);
+	assert_true(path[0] == '/' && !access(path, X_OK));
+	free(path);
+	assert_int_equal(rwk_program_find("/bin/sh", &path), 0);
+	free(path);
+	assert_int_equal(rwk_program_find("no-such-program-at-all", &path), -ENOENT);
+	assert_int_equal(rwk_program_find("", &path), -ENOENT);
+	assert_int_equal(rwk_program_find("./no-such-program", &path), -ENOENT);
+	assert_int_equal(rwk_program_find("/etc/passwd", &path), -EACCES);
+}
+
+static void command_waits_for_its_word(void **state)
+{
+	char *const argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+		(char *)(uintptr_t) "exit 5", NULL};
+	struct rwk_command cmd = RWK_COMMAND_NONE;
+	struct rlimit limit;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(rwk_command_prepare(&cmd, argv, &limit, NULL), 0);
+	usleep(20000);
+	assert_false(rwk_command_ended(&cmd));
+	assert_int_equal(rwk_command_go(&cmd, NULL), 0);
+	rwk_command_finish(&cmd, INT64_C(10000000000));
+	assert_true(rwk_command_ended(&cmd));
+	assert_int_equal(cmd.status, 5 << 8);
+
+	/* One that never gets it ends without having been the command. */
+	cmd = RWK_COMMAND_NONE;
+	assert_int_equal(rwk_command_prepare(&cmd, argv, &limit, NULL), 0);
+	rwk_command_finish(&cmd, 0);
+	assert_int_equal(cmd.status, 127 << 8);
+	rwk_command_finish(&cmd, 0);
+}
+
+static void work_directory(void **state)
+{
+	char dir[] = "/tmp/rewake-test-XXXXXX", output[128], path[512];
+	struct rwk_workdir work;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(output, sizeof(output), "%s/run.dat", dir);
+	assert_int_equal(rwk_workdir_create(&work, output, NULL), 0);
+	snprintf(path, sizeof(path), "%s/.run.dat.rewake-", dir);
+	assert_int_equal(strncmp(work.path, path, strlen(path)), 0);
+	fd = openat(work.fd, "cpu0", O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(mkdirat(work.fd, "tracing", 0700), 0);
+	rwk_workdir_remove(&work);
+	rwk_workdir_remove(&work);
+	assert_int_equal(rwk_workdir_create(&work, dir, NULL), -EISDIR);
+	assert_int_equal(rmdir(dir), 0); /* so nothing was left in it */
+	assert_int_equal(rwk_workdir_create(&work, output, NULL), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trace_is_checked_and_gets_its_clock),
+		cmocka_unit_test(incomplete_trace_is_refused),
+		cmocka_unit_test(counters),
+		cmocka_unit_test(missing_events_are_named),
+		cmocka_unit_test(programs),
+		cmocka_unit_test(command_waits_for_its_word),
+		cmocka_unit_test(work_directory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
