@@ -12,6 +12,7 @@
 #include "model/load.h"
 #include "model/picture.h"
 #include "model/wake_history.h"
+#include "replay/calibrate.h"
 
 /* An unprobed decision that waits for its wakee to leave its CPU. */
 struct deferred {
@@ -95,6 +96,10 @@ static void fill_picture(struct replay *rp, const struct rwk_wakeup_row *r, rwk_
 		.sync = r->sync,
 		.sync_source = r->sync_source,
 		.recorded_cpu = RWK_NONE};
+	if (r->sync_source == RWK_UNKNOWN && rp->opt->sync) {
+		w->sync = rwk_sync_votes_say(rp->opt->sync, r);
+		w->sync_source = RWK_INFERRED;
+	}
 	rwk_model_picture(m, w);
 	rwk_model_task_view(m, waker, &w->waker);
 	w->waker.is_exiting = r->waker_exiting;
@@ -186,6 +191,9 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	}
 	if (rp->opt->kernel) {
 		ask(rp->opt->kernel, &w, &v);
+		if (rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN &&
+			v.cpu != w.recorded_cpu)
+			rwk_calibrate(m, rp->opt->kernel, &w, true, &v);
 		apply_effects(rp, &w, waker, wakee, &v);
 	}
 	return 0;

@@ -11,6 +11,7 @@
 
 #include "policy/registry.h"
 #include "replay/feed.h"
+#include "replay/sync_votes.h"
 
 /* One policy's answer to one decision. */
 struct rwk_verdict_row {
@@ -32,6 +33,8 @@ struct rwk_replay_options {
 	size_t nr_policy;
 	/* Models the recorded kernel; NULL: its side effects stay unknown. */
 	const struct rwk_policy_instance *kernel;
+	const struct rwk_sync_votes *sync; /* for wakeups without a probed hint; NULL: unknown */
+	bool calibrate; /* adopt hidden values from outcomes (calibrate.h) */
 	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */
 	int (*verdict)(void *ctx, size_t policy, const struct rwk_verdict_row *row);
 	void *ctx;

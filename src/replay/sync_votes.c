@@ -1,0 +1,129 @@
+/* Votes for WF_SYNC by whether the waker soon slept. */
+#include "replay/sync_votes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+
+struct votes {
+	int32_t all, yes;
+};
+
+/* A wakeup whose waker has not left its CPU yet. */
+struct open_vote {
+	rwk_ns ts;
+	int32_t index;
+};
+
+struct cpu_votes {
+	struct open_vote *open;
+	size_t nr, cap;
+};
+
+struct rwk_sync_votes {
+	struct rwk_map index; /* key → index into of */
+	struct votes *of;
+	size_t nr, cap;
+};
+
+/* Hard interrupts never carry the hint, and the idle task has nothing to wait for. */
+static bool may_vote(const struct rwk_wakeup_row *row)
+{
+	return row->waker_utid > 0 &&
+	       (row->context == RWK_CTX_TASK || row->context == RWK_CTX_SOFTIRQ);
+}
+
+static uint64_t key_of(const struct rwk_wakeup_row *row)
+{
+	return (uint64_t)(uint32_t)row->waker_utid << 33 |
+	       (uint64_t)(uint32_t)row->wakee_utid << 2 | (row->context == RWK_CTX_SOFTIRQ);
+}
+
+static int vote_open(
+	struct rwk_sync_votes *v, struct cpu_votes *c, const struct rwk_wakeup_row *row)
+{
+	int32_t *at = rwk_map_find(&v->index, key_of(row));
+	int32_t index;
+	int err;
+
+	if (at) {
+		index = *at;
+	} else {
+		index = (int32_t)v->nr;
+		err = rwk_vec_grow(&v->of, &v->cap, v->nr + 1, sizeof(*v->of));
+		if (!err)
+			err = rwk_map_set(&v->index, key_of(row), index);
+		if (err)
+			return err;
+		v->nr++;
+	}
+	v->of[index].all++;
+	err = rwk_vec_grow(&c->open, &c->cap, c->nr + 1, sizeof(*c->open));
+	if (err)
+		return err;
+	c->open[c->nr++] = (struct open_vote){.ts = row->ts, .index = index};
+	return 0;
+}
+
+static void votes_close(struct rwk_sync_votes *v, struct cpu_votes *c, const struct rwk_event *ev)
+{
+	bool slept = ev->kind == RWK_EV_SWITCH && ev->sw.prev_state != RWK_END_RUNNABLE &&
+		     ev->sw.prev_state != RWK_END_PREEMPTED && ev->sw.prev_state != RWK_END_UNKNOWN;
+
+	for (size_t i = 0; slept && i < c->nr; i++) {
+		if (ev->ts - c->open[i].ts <= RWK_SYNC_VOTE_NS)
+			v->of[c->open[i].index].yes++;
+	}
+	c->nr = 0;
+}
+
+int rwk_sync_votes_collect(const struct rwk_feed *feed, int nr_cpus, struct rwk_diag *diag,
+	struct rwk_sync_votes **ret)
+{
+	struct rwk_sync_votes *v = calloc(1, sizeof(*v));
+	struct cpu_votes *cpu = calloc((size_t)nr_cpus + 1, sizeof(*cpu));
+	struct rwk_feed_item it;
+	int err = v && cpu ? 0 : -ENOMEM;
+
+	while (!err && (err = feed->next(feed->ctx, &it, diag)) == 1) {
+		err = 0;
+		if (it.ev.cpu < 0 || it.ev.cpu >= nr_cpus)
+			continue;
+		if (it.ev.kind == RWK_EV_WAKING && it.wakeup && may_vote(it.wakeup))
+			err = vote_open(v, &cpu[it.ev.cpu], it.wakeup);
+		else if (it.ev.kind == RWK_EV_SWITCH || it.ev.kind == RWK_EV_LOST)
+			votes_close(v, &cpu[it.ev.cpu], &it.ev);
+	}
+	if (err == -ENOMEM)
+		rwk_diag_push(diag, err, "cannot infer sync hints: out of memory");
+	for (int i = 0; cpu && i < nr_cpus; i++)
+		free(cpu[i].open);
+	free(cpu);
+	if (err) {
+		rwk_sync_votes_destroy(v);
+		return err;
+	}
+	*ret = v;
+	return 0;
+}
+
+void rwk_sync_votes_destroy(struct rwk_sync_votes *v)
+{
+	if (!v)
+		return;
+	rwk_map_finish(&v->index);
+	free(v->of);
+	free(v);
+}
+
+bool rwk_sync_votes_say(const struct rwk_sync_votes *v, const struct rwk_wakeup_row *row)
+{
+	int32_t *at;
+
+	if (!may_vote(row))
+		return false;
+	at = rwk_map_find(&v->index, key_of(row));
+	return at && v->of[*at].yes * 2 > v->of[*at].all;
+}

@@ -1,0 +1,24 @@
+/*
+ * WF_SYNC where it was not probed: a waker that soon blocks meant it.  Decided
+ * per (waker, wakee, context) by majority over the whole run (fidelity §4), so
+ * that it needs a pass of its own before the replay.
+ */
+#ifndef SRC_REPLAY_SYNC_VOTES_H
+#define SRC_REPLAY_SYNC_VOTES_H
+
+#include "replay/feed.h"
+
+/* A waker that sleeps within this time after waking counts as one vote for sync. */
+#define RWK_SYNC_VOTE_NS ((rwk_ns)200000)
+
+struct rwk_sync_votes;
+
+/* Reads the feed to its end.  0 or negative errno with a cause. */
+int rwk_sync_votes_collect(const struct rwk_feed *feed, int nr_cpus, struct rwk_diag *diag,
+	struct rwk_sync_votes **ret);
+void rwk_sync_votes_destroy(struct rwk_sync_votes *votes);
+
+/* Majority for such a wakeup; false also in hard interrupts and by the idle task. */
+bool rwk_sync_votes_say(const struct rwk_sync_votes *votes, const struct rwk_wakeup_row *row);
+
+#endif
