@@ -1,0 +1,129 @@
+/* rewake dump TRACE: normalised events with their offsets, before any state is applied. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/exit.h"
+#include "cli/message.h"
+#include "cli/verbs.h"
+#include "decode/decoder.h"
+
+static void usage(FILE *out)
+{
+	fputs("usage: rewake dump TRACE\n"
+	      "Prints each event as it was decoded, in merged order: time in ns, CPU, offset in\n"
+	      "the file (line of a text), event, common_pid, flags, fields.\n",
+		out);
+}
+
+/* Task names are bytes: what could harm a terminal or break a line is escaped. */
+static void print_comm(const char *label, const char comm[RWK_COMM_LEN])
+{
+	printf(" %s=", label);
+	for (int i = 0; i < RWK_COMM_LEN && comm[i]; i++) {
+		unsigned char b = (unsigned char)comm[i];
+
+		if (b > ' ' && b < 0x7f && b != '\\')
+			putchar(b);
+		else
+			printf("\\x%02x", b);
+	}
+}
+
+static void print_probe(const struct rwk_ev_probe *p)
+{
+	printf(" prev=%d wf=0x%x", p->prev_cpu, p->wake_flags);
+	if (p->has_hidden)
+		printf(" flips=%d recent=%d nca=%d lastw=%d", p->flips, p->recent_cpu,
+			p->nr_cpus_allowed, p->last_wakee_tid);
+	for (int i = 0; i < p->nr_llc; i++)
+		printf(" scan%d=%d core%d=%d", p->llc[i].first_cpu, p->llc[i].nr_idle_scan,
+			p->llc[i].first_cpu, p->llc[i].has_idle_cores);
+}
+
+static const char *end_state_name(enum rwk_end_state s)
+{
+	static const char *const names[] = {"?", "R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I"};
+
+	return names[s];
+}
+
+static void print_event(const struct rwk_event *ev)
+{
+	printf("%" PRId64 " [%d] 0x%" PRIx64 " %s tid=%d flags=0x%02x", ev->ts, ev->cpu, ev->offset,
+		rwk_event_kind_name(ev->kind), ev->tid, ev->flags);
+	switch ((enum rwk_event_kind)ev->kind) {
+	case RWK_EV_WAKING:
+	case RWK_EV_WAKEUP:
+	case RWK_EV_WAKEUP_NEW:
+		print_comm("comm", ev->task.comm);
+		printf(" pid=%d prio=%d target=%d", ev->task.tid, ev->task.prio,
+			ev->task.target_cpu);
+		break;
+	case RWK_EV_MIGRATE:
+		print_comm("comm", ev->migrate.comm);
+		printf(" pid=%d prio=%d orig=%d dest=%d", ev->migrate.tid, ev->migrate.prio,
+			ev->migrate.orig_cpu, ev->migrate.dest_cpu);
+		break;
+	case RWK_EV_SWITCH:
+		print_comm("prev_comm", ev->sw.prev_comm);
+		printf(" prev=%d prio=%d state=%s raw=%" PRId64, ev->sw.prev_tid, ev->sw.prev_prio,
+			end_state_name(ev->sw.prev_state), ev->sw.prev_state_raw);
+		print_comm("next_comm", ev->sw.next_comm);
+		printf(" next=%d prio=%d", ev->sw.next_tid, ev->sw.next_prio);
+		break;
+	case RWK_EV_SEL:
+		print_probe(ev->probe);
+		break;
+	case RWK_EV_SEL_RET:
+		printf(" cpu=%d", ev->sel_ret.cpu);
+		break;
+	case RWK_EV_LOST:
+		if (ev->lost.count == RWK_NONE)
+			printf(" count=?");
+		else
+			printf(" count=%" PRId64, ev->lost.count);
+		break;
+	default:
+		break;
+	}
+	putchar('\n');
+}
+
+int rwk_cmd_dump(int argc, char **argv)
+{
+	static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
+	struct rwk_decode *dec = NULL;
+	struct rwk_diag diag = {0};
+	struct rwk_event ev;
+	int c, err, ret = RWK_EXIT_OK;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		usage(c == 'h' ? stdout : stderr);
+		return c == 'h' ? RWK_EXIT_OK : RWK_EXIT_MISUSED;
+	}
+	if (optind + 1 != argc) {
+		usage(stderr);
+		return RWK_EXIT_MISUSED;
+	}
+	err = rwk_decode_open(argv[optind], &diag, &dec);
+	while (!err) {
+		err = rwk_decode_next(dec, &ev, &diag);
+		if (err != 1)
+			break;
+		print_event(&ev);
+		err = 0;
+	}
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = rwk_diag_push(&diag, -EIO, "standard output: write failed");
+	if (err) {
+		rwk_msg_error(&diag, "cannot dump %s", argv[optind]);
+		ret = RWK_EXIT_FAILED;
+	} else if (rwk_decode_info(dec)->truncated ||
+		   rwk_decode_info(dec)->nr_events[RWK_EV_LOST]) {
+		ret = RWK_EXIT_DEGRADED;
+	}
+	rwk_decode_close(dec);
+	return ret;
+}

@@ -1,0 +1,86 @@
+/* rewake replay RUN.db -p POLICY…: every wakeup decided again under each policy. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/exit.h"
+#include "cli/message.h"
+#include "cli/replay_run.h"
+#include "cli/verbs.h"
+
+static void usage(FILE *out)
+{
+	fputs("usage: rewake replay [options] RUN.db [-p POLICY[,param=value]…]…\n"
+	      "Decides every recorded wakeup again under each policy, against the state that\n"
+	      "really was, and writes the verdicts into RUN.db.\n"
+	      "  -p, --policy SPEC    a policy with parameters, or ./FILE.so; any number of times\n"
+	      "                       default: recorded linux prev waker and the debated ones\n"
+	      "  -q, --quiet          no summary line\n"
+	      "  -h, --help\n"
+	      "`rewake policies` lists the policies and their parameters.\n",
+		out);
+}
+
+int rwk_cmd_replay(int argc, char **argv)
+{
+	static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
+		{"quiet", no_argument, NULL, 'q'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct rwk_replay_request req = {0};
+	struct rwk_replay_result result;
+	struct rwk_diag diag = {0};
+	const char **specs = calloc((size_t)argc + 1, sizeof(*specs));
+	bool quiet = false;
+	int c, err, ret = RWK_EXIT_MISUSED;
+
+	if (!specs) {
+		rwk_msg_error(NULL, "out of memory");
+		return RWK_EXIT_FAILED;
+	}
+	while ((c = getopt_long(argc, argv, "p:qh", options, NULL)) != -1) {
+		switch (c) {
+		case 'p':
+			specs[req.nr_policy++] = optarg;
+			break;
+		case 'q':
+			quiet = true;
+			break;
+		case 'h':
+			usage(stdout);
+			ret = RWK_EXIT_OK;
+			goto out;
+		default:
+			usage(stderr);
+			goto out;
+		}
+	}
+	if (optind + 1 != argc) {
+		usage(stderr);
+		goto out;
+	}
+	req.database = argv[optind];
+	req.policy = specs;
+	if (!req.nr_policy) {
+		req.policy = rwk_default_policies;
+		while (rwk_default_policies[req.nr_policy])
+			req.nr_policy++;
+		req.skip_refused = true;
+	}
+	err = rwk_replay_request_run(&req, &diag, &result);
+	if (err) {
+		rwk_msg_error(&diag, "cannot replay %s", req.database);
+		/* A policy or parameter that does not exist is the caller's mistake. */
+		ret = err == -EINVAL || err == -ENOENT ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
+		goto out;
+	}
+	if (!quiet)
+		printf("%s: %" PRId64 " decisions, %" PRId64
+		       " verdicts, %.2f s (%.2f M verdicts/s)\n",
+			req.database, result.nr_decisions, result.nr_verdicts, result.seconds,
+			result.seconds > 0 ? (double)result.nr_verdicts / result.seconds / 1e6 : 0);
+	ret = RWK_EXIT_OK;
+out:
+	free(specs);
+	return ret;
+}

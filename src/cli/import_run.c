@@ -1,0 +1,417 @@
+/* Importing one trace. */
+#include "cli/import_run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/exit.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "config.h"
+#include "decode/decoder.h"
+#include "graph/graph.h"
+#include "machine/machine.h"
+#include "store/store.h"
+
+/* The store's sink with the graph listening to the wakeups. */
+struct fan_out {
+	struct rwk_row_sink store;
+	struct rwk_graph *graph;
+	int64_t nr_wakeups;
+};
+
+struct import {
+	const struct rwk_import_options *opt;
+	struct rwk_decode *dec;
+	struct rwk_snapshot *snap;
+	char machine_file[4096];
+	struct rwk_machine *machine;
+	struct rwk_anomalies anomalies;
+	struct rwk_graph *graph;
+	struct rwk_timeline *tl;
+	struct rwk_store_writer *writer;
+	struct fan_out fan;
+	rwk_ns first_ts, last_ts;
+	int64_t nr_events;
+};
+
+int rwk_probe_mode_parse(const char *text, enum rwk_probe_mode *ret)
+{
+	static const char *const names[] = {
+		[RWK_PROBE_ALL] = "all", [RWK_PROBE_FLAGS] = "flags", [RWK_PROBE_NONE] = "none"};
+
+	for (int i = 0; i < 3; i++) {
+		if (!strcmp(text, names[i])) {
+			*ret = (enum rwk_probe_mode)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static const char *probe_mode_name(enum rwk_probe_mode mode)
+{
+	return mode == RWK_PROBE_ALL ? "all" : mode == RWK_PROBE_FLAGS ? "flags" : "none";
+}
+
+void rwk_import_default_output(const char *trace, char *buf, size_t size)
+{
+	const char *base = strrchr(trace, '/');
+	const char *dot;
+
+	base = base ? base + 1 : trace;
+	dot = strrchr(base, '.');
+	if (!dot || dot == base)
+		dot = base + strlen(base);
+	snprintf(buf, size, "%.*s.db", (int)(dot - base), base);
+}
+
+/* NAME.dat → NAME.machine.json; other names get it appended. */
+static void sidecar_of(const char *trace, char *buf, size_t size)
+{
+	size_t n = strlen(trace);
+
+	if (n > 4 && !strcmp(trace + n - 4, ".dat"))
+		n -= 4;
+	snprintf(buf, size, "%.*s.machine.json", (int)n, trace);
+}
+
+static int open_machine(struct import *im, struct rwk_diag *diag)
+{
+	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
+	int err;
+
+	if (im->opt->machine) {
+		snprintf(im->machine_file, sizeof(im->machine_file), "%s", im->opt->machine);
+	} else {
+		sidecar_of(im->opt->trace, im->machine_file, sizeof(im->machine_file));
+		if (access(im->machine_file, F_OK))
+			im->machine_file[0] = '\0';
+	}
+	if (im->machine_file[0]) {
+		err = rwk_snapshot_load(im->machine_file, diag, &im->snap);
+		if (err)
+			return err;
+	}
+	return rwk_machine_build(
+		im->snap, info->release, info->nr_cpus, &im->anomalies, diag, &im->machine);
+}
+
+static const struct rwk_snapshot_task *snapshot_task(const struct rwk_snapshot *snap, int32_t tid)
+{
+	size_t low = 0, high = rwk_snapshot_nr_tasks(snap);
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct rwk_snapshot_task *t = rwk_snapshot_task_at(snap, mid);
+
+		if (t->tid == tid)
+			return t;
+		if (t->tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static bool snapshot_affinity(void *ctx, int32_t tid, struct rwk_cpuset *ret)
+{
+	const struct rwk_snapshot_task *t = snapshot_task(ctx, tid);
+
+	if (!t || !t->allowed_known)
+		return false;
+	*ret = t->allowed;
+	return true;
+}
+
+static int fan_wakeup(void *ctx, const struct rwk_wakeup_row *row)
+{
+	struct fan_out *fan = ctx;
+	int err = rwk_graph_add(fan->graph, row);
+
+	fan->nr_wakeups++;
+	return err ? err : fan->store.wakeup(fan->store.ctx, row);
+}
+
+#define FORWARD(name)                                                                              \
+	static int fan_##name(void *ctx, const struct rwk_##name##_row *row)                       \
+	{                                                                                          \
+		struct fan_out *fan = ctx;                                                         \
+                                                                                                   \
+		return fan->store.name(fan->store.ctx, row);                                       \
+	}
+FORWARD(slice)
+FORWARD(probe)
+FORWARD(migration)
+FORWARD(orphan)
+FORWARD(loss)
+#undef FORWARD
+
+static int open_rows(struct import *im, struct rwk_diag *diag)
+{
+	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
+	struct rwk_timeline_options to = {.machine = im->machine,
+		.probe = im->opt->probe,
+		.probed = im->opt->probe != RWK_PROBE_NONE && info->has_format[RWK_EV_SEL],
+		.sink = {.ctx = &im->fan,
+			.slice = fan_slice,
+			.wakeup = fan_wakeup,
+			.probe = fan_probe,
+			.migration = fan_migration,
+			.orphan = fan_orphan,
+			.loss = fan_loss}};
+	int err = rwk_store_writer_open(im->opt->output, im->opt->replace, diag, &im->writer);
+
+	if (err)
+		return err;
+	im->fan.store = rwk_store_writer_sink(im->writer);
+	err = rwk_graph_create(im->machine, &im->graph);
+	if (err)
+		return rwk_diag_push(diag, err, "cannot build the graph: out of memory");
+	im->fan.graph = im->graph;
+	if (im->snap && rwk_snapshot_nr_tasks(im->snap)) {
+		to.affinity = snapshot_affinity;
+		to.affinity_ctx = im->snap;
+	}
+	return rwk_timeline_create(&to, diag, &im->tl);
+}
+
+static int read_events(struct import *im, struct rwk_diag *diag)
+{
+	struct rwk_progress progress;
+	struct rwk_event ev;
+	int err;
+
+	rwk_progress_begin(&progress, "import");
+	while ((err = rwk_decode_next(im->dec, &ev, diag)) == 1) {
+		if (im->first_ts == RWK_NS_NONE)
+			im->first_ts = ev.ts;
+		im->last_ts = ev.ts;
+		err = rwk_timeline_event(im->tl, &ev);
+		if (err) {
+			err = rwk_diag_push(diag, err,
+				"cannot keep the rows of event %" PRId64 ": %s", im->nr_events,
+				strerror(-err));
+			break;
+		}
+		if (!(++im->nr_events & 0x3fff))
+			rwk_progress_update(&progress, rwk_decode_permille(im->dec), im->nr_events);
+	}
+	rwk_progress_end(&progress);
+	if (!err) {
+		err = rwk_timeline_finish(im->tl);
+		if (err)
+			rwk_diag_push(diag, err, "cannot keep the last rows: %s", strerror(-err));
+	}
+	return err;
+}
+
+/* All CPUs with events were observed from the latest first to the earliest last (L5). */
+static void trusted_window(const struct rwk_run_cpu_row *cpu, size_t nr, struct rwk_run_row *run)
+{
+	run->trusted_from = run->trusted_to = RWK_NS_NONE;
+	for (size_t i = 0; i < nr; i++) {
+		if (!cpu[i].observed || !(cpu[i].overrun > 0 || cpu[i].dropped > 0))
+			continue;
+		if (run->trusted_from == RWK_NS_NONE || cpu[i].first_ts > run->trusted_from)
+			run->trusted_from = cpu[i].first_ts;
+		if (run->trusted_to == RWK_NS_NONE || cpu[i].last_ts < run->trusted_to)
+			run->trusted_to = cpu[i].last_ts;
+	}
+	if (run->trusted_from == RWK_NS_NONE) {
+		run->trusted_from = run->first_ts;
+		run->trusted_to = run->last_ts;
+	}
+}
+
+static int cpu_rows(struct import *im, struct rwk_run_cpu_row **ret)
+{
+	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
+	int nr = im->machine->nr_cpu_ids;
+	struct rwk_run_cpu_row *rows = calloc((size_t)nr + 1, sizeof(*rows));
+
+	if (!rows)
+		return -ENOMEM;
+	for (int cpu = 0; cpu < nr; cpu++) {
+		const struct rwk_trace_cpu *tc = cpu < info->nr_cpus ? &info->cpu[cpu] : NULL;
+
+		rows[cpu] = (struct rwk_run_cpu_row){.cpu = cpu,
+			.nr_events = tc ? tc->nr_events : 0,
+			.entries = tc ? tc->entries : RWK_NONE,
+			.overrun = tc ? tc->overrun : RWK_NONE,
+			.dropped = tc ? tc->dropped : RWK_NONE};
+		rwk_timeline_cpu_span(im->tl, cpu, &rows[cpu].first_ts, &rows[cpu].last_ts);
+		rows[cpu].observed = rows[cpu].first_ts != RWK_NS_NONE;
+		if (!rows[cpu].observed && im->machine->cpu[cpu].online)
+			rwk_anomaly_add(
+				&im->anomalies, RWK_AN_CPU_UNOBSERVED, RWK_NS_NONE, cpu, RWK_NONE);
+	}
+	*ret = rows;
+	return 0;
+}
+
+static int64_t total_lost(const struct rwk_trace_info *info)
+{
+	int64_t sum = 0;
+
+	for (int cpu = 0; cpu < info->nr_cpus; cpu++) {
+		const struct rwk_trace_cpu *c = &info->cpu[cpu];
+		int64_t said =
+			(c->overrun > 0 ? c->overrun : 0) + (c->dropped > 0 ? c->dropped : 0);
+
+		/* Gaps in the data and the recorder's counters tell of the same events. */
+		sum += said > c->nr_lost ? said : c->nr_lost;
+	}
+	return sum;
+}
+
+static int close_rows(struct import *im, struct rwk_diag *diag)
+{
+	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
+	struct rwk_store_run run = {.run = {.file = im->opt->trace,
+					    .format = info->format,
+					    .release = info->release,
+					    .clock = info->clock,
+					    .probe_mode = probe_mode_name(im->opt->probe),
+					    .tool_version = REWAKE_VERSION,
+					    .first_ts = im->first_ts,
+					    .last_ts = im->last_ts,
+					    .nr_cpus = info->nr_cpus,
+					    .nr_lost = total_lost(info),
+					    .truncated = info->truncated,
+					    .truncated_at = info->truncated_at},
+		.machine = im->machine,
+		.snapshot = im->snap,
+		.machine_file = im->machine_file,
+		.anomalies = &im->anomalies};
+	struct rwk_run_cpu_row *cpu = NULL;
+	struct rwk_task_row *tasks = NULL;
+	const struct rwk_task_row *seen;
+	int err;
+
+	if (!info->release[0] && im->snap)
+		run.run.release = rwk_snapshot_release(im->snap);
+	memcpy(run.run.nr_events, info->nr_events, sizeof(run.run.nr_events));
+	rwk_anomalies_merge(&im->anomalies, &info->anomalies);
+	rwk_anomalies_merge(&im->anomalies, rwk_timeline_anomalies(im->tl));
+	err = cpu_rows(im, &cpu);
+	if (!err)
+		err = rwk_timeline_tasks(im->tl, &seen, &run.nr_task);
+	if (!err) {
+		tasks = calloc(run.nr_task + 1, sizeof(*tasks));
+		err = tasks ? 0 : -ENOMEM;
+	}
+	if (!err)
+		err = rwk_graph_freeze(im->graph, &run.edge, &run.nr_edge);
+	if (err) {
+		rwk_diag_push(diag, err, "cannot finish the run: out of memory");
+		goto out;
+	}
+	memcpy(tasks, seen, run.nr_task * sizeof(*tasks));
+	for (size_t i = 0; im->snap && i < run.nr_task; i++) {
+		const struct rwk_snapshot_task *st =
+			tasks[i].generation || !tasks[i].tid
+				? NULL
+				: snapshot_task(im->snap, tasks[i].tid);
+
+		if (st) {
+			tasks[i].policy = st->policy;
+			tasks[i].cgroup = st->cgroup;
+		}
+	}
+	trusted_window(cpu, (size_t)im->machine->nr_cpu_ids, &run.run);
+	run.cpu = cpu;
+	run.nr_cpu = (size_t)im->machine->nr_cpu_ids;
+	run.task = tasks;
+	err = rwk_store_writer_finish(im->writer, &run, diag);
+out:
+	free(cpu);
+	free(tasks);
+	return err;
+}
+
+/* What an operator must know of the import, on stderr; the exit code that goes with it. */
+static int tell(const struct import *im)
+{
+	static const enum rwk_anomaly_kind degrading[] = {RWK_AN_TIME_BACKWARDS,
+		RWK_AN_UNKNOWN_EVENT, RWK_AN_BAD_RECORD, RWK_AN_BAD_PAGE, RWK_AN_TRUNCATED,
+		RWK_AN_CPU_OUT_OF_RANGE};
+	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
+	int64_t lost = total_lost(info);
+	int ret = RWK_EXIT_OK;
+
+	for (size_t i = 0; i < sizeof(degrading) / sizeof(degrading[0]); i++) {
+		const struct rwk_anomaly *a = &im->anomalies.of[degrading[i]];
+
+		if (!a->count)
+			continue;
+		rwk_msg_note("%s: file=%s cpu=%d offset=0x%" PRIx64 " count=%" PRId64 ": %s",
+			rwk_anomaly_name(degrading[i]), im->opt->trace, a->first_cpu,
+			a->first_offset < 0 ? 0 : a->first_offset, a->count,
+			rwk_anomaly_help(degrading[i]));
+		ret = RWK_EXIT_DEGRADED;
+	}
+	if (lost || info->nr_events[RWK_EV_LOST]) {
+		rwk_msg_note("%s: %" PRId64 " events were lost while recording, in %" PRId64
+			     " gaps; what they decided is unknown",
+			im->opt->trace, lost, info->nr_events[RWK_EV_LOST]);
+		ret = RWK_EXIT_DEGRADED;
+	}
+	if (!info->nr_events[RWK_EV_WAKING] || !info->nr_events[RWK_EV_SWITCH]) {
+		rwk_msg_note(
+			"%s: no %s%s%s events, so that %s; record them with: rewake record -o NAME",
+			im->opt->trace, info->nr_events[RWK_EV_WAKING] ? "" : "sched_waking",
+			info->nr_events[RWK_EV_WAKING] || info->nr_events[RWK_EV_SWITCH] ? ""
+											 : " and ",
+			info->nr_events[RWK_EV_SWITCH] ? "" : "sched_switch",
+			info->nr_events[RWK_EV_WAKING] ? "no CPU's state is known"
+						       : "there is no wakeup to look at");
+		ret = RWK_EXIT_ABSENT;
+	}
+	return ret;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
+	struct rwk_import_result *ret, int *ret_exit)
+{
+	struct import im = {.opt = opt, .first_ts = RWK_NS_NONE, .last_ts = RWK_NS_NONE};
+	double start = now();
+	int err;
+
+	err = rwk_decode_open(opt->trace, diag, &im.dec);
+	if (!err)
+		err = open_machine(&im, diag);
+	if (!err)
+		err = open_rows(&im, diag);
+	if (!err)
+		err = read_events(&im, diag);
+	if (!err)
+		err = close_rows(&im, diag);
+	if (!err) {
+		*ret = (struct rwk_import_result){.nr_events = im.nr_events,
+			.nr_wakeups = im.fan.nr_wakeups,
+			.seconds = now() - start};
+		*ret_exit = tell(&im);
+	}
+	rwk_timeline_destroy(im.tl);
+	rwk_graph_destroy(im.graph);
+	rwk_store_writer_close(im.writer);
+	rwk_machine_destroy(im.machine);
+	rwk_snapshot_destroy(im.snap);
+	rwk_decode_close(im.dec);
+	return err;
+}

@@ -1,0 +1,207 @@
+/*
+ * A recording with all that belongs to it: the snapshot before, the trace, the
+ * counters after, and what to tell.
+ */
+#include "cli/record_run.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+#include "cli/exit.h"
+#include "cli/message.h"
+#include "machine/machine.h"
+#include "record/record.h"
+
+/* Signals that end a recording; what they did before is restored afterwards. */
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+#define NR_STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
+
+/* A handler has nothing else to write to. */
+static volatile sig_atomic_t stop;
+
+static void on_stop(int sig)
+{
+	(void)sig;
+	stop = 1;
+}
+
+static void catch_signals(struct sigaction *old)
+{
+	struct sigaction action = {.sa_handler = on_stop}; /* no restart: waiting must end */
+
+	stop = 0;
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < NR_STOP_SIGNALS; i++) {
+		sigaction(stop_signals[i], NULL, &old[i]);
+		/* Under nohup the end of the terminal is not the end of the recording. */
+		if (stop_signals[i] != SIGHUP || old[i].sa_handler != SIG_IGN)
+			sigaction(stop_signals[i], &action, NULL);
+	}
+}
+
+static void release_signals(const struct sigaction *old)
+{
+	for (size_t i = 0; i < NR_STOP_SIGNALS; i++)
+		sigaction(stop_signals[i], &old[i], NULL);
+}
+
+int rwk_record_parse_duration(const char *text, rwk_ns *ret)
+{
+	size_t len = strlen(text);
+	char with_unit[64];
+	rwk_ns ns = 0;
+	int err;
+
+	/* A bare number is seconds here, not nanoseconds. */
+	if (!len || len > sizeof(with_unit) - 2)
+		return -EINVAL;
+	snprintf(with_unit, sizeof(with_unit), "%s%s", text,
+		isdigit((unsigned char)text[len - 1]) ? "s" : "");
+	err = rwk_parse_ns(with_unit, &ns);
+	if (!err && ns <= 0)
+		err = -ERANGE;
+	if (!err)
+		*ret = ns;
+	return err;
+}
+
+struct session {
+	char *trace, *sidecar;
+	struct rwk_snapshot *snap;
+	struct rwk_record_result result;
+	struct rwk_diag diag;
+};
+
+static int make_names(struct session *s, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len > 4 && !strcmp(name + len - 4, ".dat"))
+		len -= 4;
+	if (asprintf(&s->trace, "%.*s.dat", (int)len, name) < 0)
+		s->trace = NULL;
+	if (asprintf(&s->sidecar, "%.*s.machine.json", (int)len, name) < 0)
+		s->sidecar = NULL;
+	return s->trace && s->sidecar ? 0 : -ENOMEM;
+}
+
+static int save_sidecar(struct session *s)
+{
+	char text[32], path[64];
+	int err;
+
+	snprintf(text, sizeof(text), "%s\n", s->result.clock);
+	err = rwk_snapshot_add_file(s->snap, "rewake/clock", text);
+	for (int i = 0; i < s->result.nr_cpus && !err; i++) {
+		snprintf(path, sizeof(path), "rewake/stats/cpu%d", s->result.cpu[i].cpu);
+		err = rwk_snapshot_add_file(s->snap, path, s->result.cpu[i].stats);
+	}
+	if (err)
+		return rwk_diag_push(&s->diag, err, "out of memory");
+	return rwk_snapshot_save(s->snap, s->sidecar, &s->diag);
+}
+
+static void tell_command(const struct session *s, const char *command)
+{
+	int status = s->result.command_status;
+
+	if (WIFSIGNALED(status))
+		rwk_msg_note("%s was ended by signal %d (%s)", command, WTERMSIG(status),
+			strsignal(WTERMSIG(status)));
+	else if (WIFEXITED(status) && WEXITSTATUS(status))
+		rwk_msg_note("%s exited with status %d", command, WEXITSTATUS(status));
+}
+
+static void tell_result(const struct session *s)
+{
+	const struct rwk_record_result *r = &s->result;
+
+	for (int i = 0; i < r->nr_cpus; i++) {
+		const struct rwk_record_cpu *c = &r->cpu[i];
+		int64_t lost = c->overrun + c->commit_overrun + c->dropped;
+
+		if (lost)
+			rwk_msg_note("cpu %d lost %" PRId64 " of %" PRId64 " events", c->cpu, lost,
+				lost + c->read_events);
+	}
+	if (r->lost)
+		rwk_msg_note("the buffers were too small for what happened: record again with a "
+			     "larger -b");
+	fprintf(stderr,
+		"recorded %" PRId64 " events on %d CPU%s in %.3f s, lost %" PRId64 " -> %s, %s\n",
+		r->nr_events, r->nr_cpus, r->nr_cpus == 1 ? "" : "s", (double)r->elapsed_ns / 1e9,
+		r->lost, s->trace, s->sidecar);
+}
+
+static int record(struct session *s, const struct rwk_record_options *opt)
+{
+	int err;
+
+	/* Before the first event, so that reading it is not in the trace. */
+	err = rwk_snapshot_take("/", true, &s->diag, &s->snap);
+	if (err)
+		return err;
+	err = rwk_record_run(opt, &s->diag, &s->result);
+	if (err)
+		return err;
+	err = save_sidecar(s);
+	if (err) {
+		/* An older recording's sidecar must not pass for this one's. */
+		unlink(s->sidecar);
+		rwk_msg_note("%s is complete, but has no machine snapshot", s->trace);
+	}
+	return err;
+}
+
+static int exit_code(int err, const struct rwk_record_result *result)
+{
+	if (err == -ENODATA)
+		return RWK_EXIT_ABSENT;
+	if (err)
+		return RWK_EXIT_FAILED;
+	return result->lost ? RWK_EXIT_DEGRADED : RWK_EXIT_OK;
+}
+
+int rwk_record_session(
+	const char *name, rwk_ns duration_ns, int64_t buffer_kb, char *const *command)
+{
+	struct session s = {0};
+	struct sigaction old[NR_STOP_SIGNALS];
+	struct rwk_record_options opt = {
+		.duration_ns = duration_ns,
+		.buffer_kb = buffer_kb,
+		.command = command,
+		.stop = &stop,
+	};
+	int err = make_names(&s, name);
+
+	if (!err) {
+		opt.output = s.trace;
+		catch_signals(old);
+		if (!command && !duration_ns && isatty(STDERR_FILENO))
+			fputs("recording; Ctrl-C ends it\n", stderr);
+		err = record(&s, &opt);
+		release_signals(old);
+	}
+	if (err) {
+		rwk_msg_error(&s.diag, "cannot record %s", s.trace ? s.trace : name);
+	} else {
+		if (command)
+			tell_command(&s, command[0]);
+		tell_result(&s);
+	}
+	rwk_snapshot_destroy(s.snap);
+	free(s.result.cpu);
+	free(s.trace);
+	free(s.sidecar);
+	return exit_code(err, &s.result);
+}

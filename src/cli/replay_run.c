@@ -1,0 +1,192 @@
+/* Replaying policies over a run. */
+#include "cli/replay_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "machine/machine.h"
+#include "store/store.h"
+
+#define RUN_ID      1 /* one run per file so far */
+#define NR_BUFFERED 4096 /* verdicts of one policy that go to the store at once */
+
+const char *const rwk_default_policies[] = {"recorded", "linux", "prev", "waker", "v5.9", "lawall",
+	"gorman", "vagin", "sis-sync", "affine-off", NULL};
+
+struct buffer {
+	struct rwk_verdict_row row[NR_BUFFERED];
+	size_t nr;
+};
+
+struct session {
+	const struct rwk_replay_request *req;
+	struct rwk_store *store;
+	struct rwk_machine *machine;
+	struct rwk_task_row *task;
+	size_t nr_task;
+	struct rwk_policy_instance *policy;
+	size_t nr_policy;
+	struct rwk_policy_instance kernel;
+	struct buffer *buffer; /* [nr_policy] */
+	int *replay_id; /* [nr_policy] */
+	int64_t nr_verdicts;
+	struct rwk_progress progress;
+	struct rwk_diag *diag;
+};
+
+static int flush(struct session *s, size_t index)
+{
+	struct buffer *b = &s->buffer[index];
+	int err = rwk_store_replay_put(s->store, s->replay_id[index], b->row, b->nr, s->diag);
+
+	s->nr_verdicts += (int64_t)b->nr;
+	b->nr = 0;
+	return err;
+}
+
+static int take_verdict(void *ctx, size_t index, const struct rwk_verdict_row *row)
+{
+	struct session *s = ctx;
+	struct buffer *b = &s->buffer[index];
+
+	b->row[b->nr++] = *row;
+	return b->nr == NR_BUFFERED ? flush(s, index) : 0;
+}
+
+static int show_progress(void *ctx, int64_t nr_events)
+{
+	struct session *s = ctx;
+
+	rwk_progress_update(&s->progress, -1, nr_events);
+	return 0;
+}
+
+static int open_policies(struct session *s, size_t *ret_skipped)
+{
+	struct rwk_policy_env env = {.machine = s->machine};
+	struct rwk_diag quiet = {0};
+
+	s->policy = calloc(s->req->nr_policy + 1, sizeof(*s->policy));
+	if (!s->policy)
+		return rwk_diag_push(s->diag, -ENOMEM, "cannot replay: out of memory");
+	for (size_t i = 0; i < s->req->nr_policy; i++) {
+		struct rwk_diag why = {0};
+		int err = rwk_policy_open(s->req->policy[i], &env, &why, &s->policy[s->nr_policy]);
+
+		if (err == -ENODATA && s->req->skip_refused) {
+			rwk_msg_error(&why, "left out");
+			(*ret_skipped)++;
+			continue;
+		}
+		if (err) {
+			*s->diag = why;
+			return err;
+		}
+		s->nr_policy++;
+	}
+	/* Side effects follow the recorded kernel; without its version they stay unknown. */
+	if (rwk_policy_open("linux", &env, &quiet, &s->kernel))
+		s->kernel = (struct rwk_policy_instance){0};
+	return 0;
+}
+
+static int begin(struct session *s)
+{
+	struct rwk_replay_row *rows = calloc(s->nr_policy + 1, sizeof(*rows));
+	int err;
+
+	s->buffer = calloc(s->nr_policy + 1, sizeof(*s->buffer));
+	s->replay_id = calloc(s->nr_policy + 1, sizeof(*s->replay_id));
+	if (!rows || !s->buffer || !s->replay_id) {
+		free(rows);
+		return rwk_diag_push(s->diag, -ENOMEM, "cannot replay: out of memory");
+	}
+	for (size_t i = 0; i < s->nr_policy; i++)
+		rows[i] = (struct rwk_replay_row){.policy = s->policy[i].policy,
+			.params = s->policy[i].params,
+			.mode = "open",
+			.run_id = RUN_ID};
+	err = rwk_store_replay_begin(s->store, rows, s->nr_policy, s->diag, s->replay_id);
+	free(rows);
+	return err;
+}
+
+static int run(struct session *s, struct rwk_replay_stats *stats)
+{
+	struct rwk_replay_options opt = {.machine = s->machine,
+		.task = s->task,
+		.nr_task = s->nr_task,
+		.policy = s->policy,
+		.nr_policy = s->nr_policy,
+		.kernel = s->kernel.policy ? &s->kernel : NULL,
+		.verdict = take_verdict,
+		.progress = show_progress,
+		.ctx = s};
+	int err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &opt.feed);
+
+	if (err)
+		return err;
+	rwk_progress_begin(&s->progress, "replay");
+	err = rwk_replay_run(&opt, s->diag, stats);
+	rwk_progress_end(&s->progress);
+	rwk_store_feed_close(&opt.feed);
+	for (size_t i = 0; i < s->nr_policy && !err; i++)
+		err = flush(s, i);
+	return err;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+int rwk_replay_request_run(
+	const struct rwk_replay_request *req, struct rwk_diag *diag, struct rwk_replay_result *ret)
+{
+	struct session s = {.req = req, .diag = diag};
+	struct rwk_replay_stats stats = {0};
+	bool begun = false;
+	double start = now();
+	int err;
+
+	*ret = (struct rwk_replay_result){0};
+	err = rwk_store_open(req->database, true, diag, &s.store);
+	if (!err)
+		err = rwk_store_machine(s.store, RUN_ID, diag, &s.machine);
+	if (!err)
+		err = rwk_store_tasks(s.store, RUN_ID, diag, &s.task, &s.nr_task);
+	if (!err)
+		err = open_policies(&s, &ret->nr_skipped);
+	if (!err) {
+		err = begin(&s);
+		begun = !err;
+	}
+	if (!err)
+		err = run(&s, &stats);
+	if (!err)
+		err = rwk_store_replay_commit(s.store, diag);
+	else if (begun)
+		rwk_store_replay_rollback(s.store);
+	ret->nr_events = stats.nr_events;
+	ret->nr_decisions = stats.nr_decisions;
+	ret->nr_verdicts = s.nr_verdicts;
+	ret->seconds = now() - start;
+	for (size_t i = 0; i < s.nr_policy; i++)
+		rwk_policy_close(&s.policy[i]);
+	rwk_policy_close(&s.kernel);
+	free(s.policy);
+	free(s.buffer);
+	free(s.replay_id);
+	free(s.task);
+	rwk_machine_destroy(s.machine);
+	rwk_store_close(s.store);
+	return err;
+}

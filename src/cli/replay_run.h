@@ -1,0 +1,27 @@
+/* Replaying policies over a run in a database. */
+#ifndef SRC_CLI_REPLAY_RUN_H
+#define SRC_CLI_REPLAY_RUN_H
+
+#include "base/diag.h"
+#include "replay/replay.h"
+
+struct rwk_replay_request {
+	const char *database;
+	const char *const *policy; /* specs: NAME[,param=value…] */
+	size_t nr_policy;
+	bool skip_refused; /* a policy that refuses this run is left out with a note (analyze) */
+};
+
+struct rwk_replay_result {
+	int64_t nr_events, nr_decisions, nr_verdicts;
+	double seconds;
+	size_t nr_skipped;
+};
+
+int rwk_replay_request_run(
+	const struct rwk_replay_request *req, struct rwk_diag *diag, struct rwk_replay_result *ret);
+
+/* What `analyze` and `replay` without -p use; ends with NULL. */
+extern const char *const rwk_default_policies[];
+
+#endif

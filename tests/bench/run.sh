@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Speed and memory, published rather than asserted, each beside its peer in the same run:
+#   tests/bench/run.sh REWAKE [TRACE.dat]
+# Without TRACE it records one here (root and tracefs needed): at least 2 million events of a pipe ping-pong,
+# and one four times as long for the memory figure.
+set -eu
+rewake=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+seconds() { # best of three wall-clock times of a command
+	local best= t
+	for _ in 1 2 3; do
+		TIMEFORMAT=%R
+		t=$( { time "$@" >/dev/null 2>&1 || true; } 2>&1)
+		[ -n "$best" ] && awk "BEGIN{exit !($t >= $best)}" || best=$t
+	done
+	echo "$best"
+}
+peak_kb() { # peak resident memory of a command
+	python3 - "$@" <<'P'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+P
+}
+events() { "$rewake" query "$1" 'select sum(count) from run_event' --format csv | tail -1 | tr -d '\r'; }
+rate() { awk "BEGIN{printf \"%.2f\", $1 / $2 / 1e6}"; }
+
+if [ $# -ge 2 ]; then
+	trace=$(realpath "$2") long=
+else
+	load=$here/../../samples/load.sh
+	trace=$tmp/short.dat long=$tmp/long.dat
+	"$rewake" record -o "$trace" -- "$load" 11 2 >&2
+	"$rewake" record -o "$long" -- "$load" 44 2 >&2
+fi
+
+"$rewake" import -q -f "$trace" -o "$tmp/run.db" || true
+n=$(events "$tmp/run.db")
+ours=$(seconds "$rewake" import -q -f "$trace" -o "$tmp/run.db")
+peer=$(seconds trace-cmd report "$trace")
+echo "events in the recording:         $n"
+echo "import:                          $(rate "$n" "$ours") M events/s ($ours s)"
+echo "trace-cmd report >/dev/null:     $(rate "$n" "$peer") M events/s ($peer s)"
+echo "import is faster by:             $(awk "BEGIN{printf \"%.1f\", $peer / $ours}") x"
+echo "peak memory of import:           $(peak_kb "$rewake" import -q -f "$trace" -o "$tmp/run.db") kB"
+if [ -n "$long" ]; then
+	echo "peak memory, four times as long: $(peak_kb "$rewake" import -q -f "$long" -o "$tmp/long.db") kB"
+fi
+
+"$here/machine16.sh" "$tmp/m16"
+"$rewake" machine --root "$tmp/m16" -o "$tmp/m16.json"
+"$rewake" import -q -f --machine "$tmp/m16.json" "$trace" -o "$tmp/m16.db" || true
+"$rewake" replay "$tmp/m16.db" -p linux,version=6.12 -p v5.9,version=6.12 -p lawall,version=6.12 \
+	-p gorman,version=6.12 -p vagin,version=6.12 -p sis-sync,version=6.12 -p affine-off,version=6.12 -p prev |
+	sed 's/^.*: /replay, 8 policies, 16 CPUs:      /'
