@@ -336,6 +336,17 @@ out:
 	return err;
 }
 
+/* "file=x.dat cpu=3 offset=0x10", leaving out what does not apply. */
+static void place(const struct import *im, const struct rwk_anomaly *a, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "file=%s", im->opt->trace);
+
+	if (a->first_cpu >= 0 && n < (int)size)
+		n += snprintf(buf + n, size - (size_t)n, " cpu=%d", a->first_cpu);
+	if (a->first_offset >= 0 && n < (int)size)
+		snprintf(buf + n, size - (size_t)n, " offset=0x%" PRIx64, a->first_offset);
+}
+
 /* What an operator must know of the import, on stderr; the exit code that goes with it. */
 static int tell(const struct import *im)
 {
@@ -344,6 +355,7 @@ static int tell(const struct import *im)
 		RWK_AN_CPU_OUT_OF_RANGE};
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
 	int64_t lost = total_lost(info);
+	char where[4200];
 	int ret = RWK_EXIT_OK;
 
 	for (size_t i = 0; i < sizeof(degrading) / sizeof(degrading[0]); i++) {
@@ -351,10 +363,9 @@ static int tell(const struct import *im)
 
 		if (!a->count)
 			continue;
-		rwk_msg_note("%s: file=%s cpu=%d offset=0x%" PRIx64 " count=%" PRId64 ": %s",
-			rwk_anomaly_name(degrading[i]), im->opt->trace, a->first_cpu,
-			a->first_offset < 0 ? 0 : a->first_offset, a->count,
-			rwk_anomaly_help(degrading[i]));
+		place(im, a, where, sizeof(where));
+		rwk_msg_note("%s: %s count=%" PRId64 ": %s", rwk_anomaly_name(degrading[i]), where,
+			a->count, rwk_anomaly_help(degrading[i]));
 		ret = RWK_EXIT_DEGRADED;
 	}
 	if (lost || info->nr_events[RWK_EV_LOST]) {
@@ -363,6 +374,11 @@ static int tell(const struct import *im)
 			im->opt->trace, lost, info->nr_events[RWK_EV_LOST]);
 		ret = RWK_EXIT_DEGRADED;
 	}
+	if (!im->machine->topology_known)
+		rwk_msg_note(
+			"%s: no machine sidecar, so that which CPUs share a cache is unknown and "
+			"the kernel's rules cannot answer; --machine FILE names one",
+			im->opt->trace);
 	if (!info->nr_events[RWK_EV_WAKING] || !info->nr_events[RWK_EV_SWITCH]) {
 		rwk_msg_note(
 			"%s: no %s%s%s events, so that %s; record them with: rewake record -o NAME",

@@ -44,6 +44,7 @@ struct rwk_timeline {
 	size_t task_cap;
 	struct rwk_task_row *task_rows; /* after finish */
 	int64_t seq, nr_migrations;
+	bool seen_switch; /* without one, no state of a task is certain */
 	bool old_flags; /* wake flags of kernels up to 5.10 */
 };
 

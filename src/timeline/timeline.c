@@ -350,8 +350,10 @@ int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
 	}
 	if (ev->kind != RWK_EV_SEL)
 		c->waking = 0;
-	if (ev->kind == RWK_EV_SWITCH)
+	if (ev->kind == RWK_EV_SWITCH) {
+		tl->seen_switch = true;
 		return on_switch(tl, ev);
+	}
 	if (ev->kind != RWK_EV_LOST) {
 		err = occupant(tl, ev);
 		if (err)

@@ -224,7 +224,7 @@ int tl_on_waking(struct rwk_timeline *tl, const struct rwk_event *ev)
 		return err;
 	w->row.prev_cpu = ev->task.target_cpu;
 	w->wakee_was = (uint8_t)t->state;
-	w->certain = rwk_model_task_certain(tl->model, t);
+	w->certain = tl->seen_switch && rwk_model_task_certain(tl->model, t);
 	w->slept_ts = t->sleep_ts;
 	if (w->row.waker_utid == t->utid && w->row.context == RWK_CTX_TASK)
 		set_kind(w, RWK_KIND_SELF, RWK_REBUILT);

@@ -96,8 +96,9 @@ void *rwk_window_row(struct rwk_window *w, int64_t id)
 {
 	int32_t *at;
 
+	/* A closed row that still waits for its turn is out of reach: it may leave at any time. */
 	if (id >= w->first)
-		return id < w->next ? slot(w, id) : NULL;
+		return id < w->next && w->open[id & (NR_SLOTS - 1)] ? slot(w, id) : NULL;
 	at = rwk_map_find(&w->late_at, (uint64_t)id);
 	return at && *at >= 0 ? w->late + (size_t)*at * w->row_size : NULL;
 }

@@ -26,7 +26,7 @@ def matches(want, got):
 
 
 def main():
-    program, case = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, case = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
     with tempfile.TemporaryDirectory() as tmp:
         for path in case.iterdir():
             if path.name not in ("cmd", "stdout", "stderr", "exit"):
