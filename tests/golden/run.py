@@ -22,7 +22,7 @@ def matches(want, got):
     want, got = want.split("\n"), got.split("\n")
     if len(want) != len(got):
         return False
-    return all(re.fullmatch(".*".join(re.escape(p) for p in w.split("{*}")), g) for w, g in zip(want, got))
+    return all(re.fullmatch("[^\n]*".join(re.escape(p) for p in w.split("{*}")), g) for w, g in zip(want, got))
 
 
 def main():
@@ -42,11 +42,11 @@ def main():
         path = case / name
         if os.environ.get("REWAKE_GOLDEN_WRITE"):
             if text != default[name]:
-                path.write_text(text)
+                path.write_bytes(text.encode())
             elif path.exists():
                 path.unlink()
             continue
-        want = path.read_text() if path.exists() else default[name]
+        want = path.read_bytes().decode() if path.exists() else default[name]
         if not matches(want, text):
             bad = True
             print(f"--- {name} expected\n{want}--- {name} got\n{text}---")
