@@ -13,11 +13,11 @@
 /* Per-CPU counters, as the recorder saved them or as counted; RWK_NONE unknown. */
 struct rwk_trace_cpu {
 	bool present;
-	int64_t entries;   /* events read, by the recorder's statistics */
-	int64_t overrun;   /* overwritten before they were read */
-	int64_t dropped;   /* not written for want of room */
+	int64_t entries; /* events read, by the recorder's statistics */
+	int64_t overrun; /* overwritten before they were read */
+	int64_t dropped; /* not written for want of room */
 	int64_t nr_events; /* records that the decoder met */
-	int64_t nr_lost;   /* sum of known gaps in the data */
+	int64_t nr_lost; /* sum of known gaps in the data */
 	rwk_ns first_ts, last_ts; /* RWK_NS_NONE when it has no events */
 };
 
@@ -27,12 +27,13 @@ struct rwk_trace_cpu {
  */
 struct rwk_trace_info {
 	const char *format; /* "trace.dat v7 (zstd)", "ftrace text" */
-	char release[128];  /* kernel release */
+	char release[128]; /* kernel release */
 	char clock[32];
-	int nr_cpus;	  /* CPUs in the file */
-	bool has_format[RWK_EV_COUNT]; /* the file describes such events */
+	int nr_cpus; /* CPUs in the file */
+	bool has_format[RWK_EV_COUNT]; /* the file describes such events; a text: has shown one */
 	int64_t nr_events[RWK_EV_COUNT];
-	int64_t nr_unknown_ids;
+	int64_t nr_unknown_ids; /* event ids without a format; their records are an anomaly */
+	int nr_other_buffers; /* further buffer instances in the file, which are not read */
 	bool truncated;
 	int64_t truncated_at; /* offset where the readable part ends */
 	int32_t truncated_cpu;
@@ -45,8 +46,9 @@ struct rwk_decode;
 /* All return 0 or a negative errno with a cause that names file, CPU and offset. */
 
 /*
- * Opens path by its content.  -ENOENT, -EACCES…, -EBADMSG (not a trace, or
- * damaged beyond use).  *ret is to be closed.
+ * Opens path by its content.  -ENOENT, -EACCES, -EISDIR…, -EBADMSG (not a trace,
+ * or damaged beyond use), -ENOTSUP (a format or version that is known but not
+ * read), -ERANGE (CPU ids from RWK_MAX_CPUS on).  *ret is to be closed.
  */
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret);
 

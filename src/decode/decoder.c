@@ -1,0 +1,169 @@
+/*
+ * The list of formats and the choice among them, by what the first bytes of a
+ * file are, never by its name.
+ */
+#include "decode/decoder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/bytes.h"
+#include "decode/ops.h"
+
+#define HEAD (64 << 10) /* bytes that a probe gets to see */
+
+static const struct rwk_decoder *const decoders[] = {
+	&rwk_decoder_tracedat, &rwk_decoder_text, /* last: it takes what reads like text */
+};
+
+/* Formats that we know by sight only. */
+static const struct {
+	const char *magic;
+	unsigned char size;
+	const char *name;
+} foreign[] = {
+	{"PERFILE2", 8, "perf.data"},
+	{"2ELIFREP", 8, "perf.data"},
+	{"\x1f\x8b", 2, "gzip (unpack it first)"},
+	{"PK\x03\x04", 4, "zip (unpack it first)"},
+	{"\x28\xb5\x2f\xfd", 4, "zstd (unpack it first)"},
+	{"\xfd"
+	 "7zXZ",
+		6, "xz (unpack it first)"},
+	{"BZh", 3, "bzip2 (unpack it first)"},
+	{"\x75\xd1\x1d\x57", 4, "CTF metadata"},
+	{"\x57\x1d\xd1\x75", 4, "CTF metadata"},
+	{"/* CTF ", 7, "CTF metadata"},
+	{"\xc1\x1f\xfc\xc1", 4, "a CTF stream"},
+	{"\xc1\xfc\x1f\xc1", 4, "a CTF stream"},
+	{"\xc1\xf1\xdc\xc1", 4, "a CTF index"},
+	{"\xc1\xdc\xf1\xc1", 4, "a CTF index"},
+	{"<!DOCTYPE ", 10, "HTML"},
+	{"<!doctype ", 10, "HTML"},
+	{"<html", 5, "HTML"},
+	{"<HTML", 5, "HTML"},
+	{"{\"traceEvents\"", 14, "Chrome trace JSON"},
+};
+
+struct rwk_decode {
+	struct rwk_file file;
+	const struct rwk_decoder *ops;
+	void *state;
+	struct rwk_trace_info info;
+};
+
+/* Perfetto's stream of TracePacket: field 1, length, and after that many bytes field 1 again. */
+static bool is_perfetto(const unsigned char *head, size_t size)
+{
+	for (size_t at = 0, n = 0; n < 3; n++) {
+		uint64_t len = 0;
+		int shift = 0;
+
+		if (at >= size || head[at++] != 0x0a)
+			return false;
+		do {
+			if (at >= size || shift > 28)
+				return false;
+			len |= (uint64_t)(head[at] & 0x7f) << shift;
+			shift += 7;
+		} while (head[at++] & 0x80);
+		at += len;
+	}
+	return true;
+}
+
+static const char *foreign_name(const unsigned char *head, size_t size)
+{
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		if (size >= foreign[i].size && !memcmp(head, foreign[i].magic, foreign[i].size))
+			return foreign[i].name;
+	}
+	return is_perfetto(head, size) ? "a Perfetto trace" : NULL;
+}
+
+static int choose(struct rwk_decode *dec, struct rwk_diag *diag)
+{
+	unsigned char *head = malloc(HEAD);
+	const char *path = dec->file.path, *name;
+	int64_t n;
+	int err = 0;
+
+	if (!head)
+		return -ENOMEM;
+	n = rwk_file_read(&dec->file, 0, head, HEAD, diag);
+	if (n <= 0) {
+		err = n < 0 ? (int)n
+			    : rwk_diag_push(diag, -EBADMSG,
+				      "cannot decode: file=%s why=the file is empty", path);
+		goto out;
+	}
+	name = foreign_name(head, (size_t)n);
+	if (name) {
+		err = rwk_diag_push(diag, -ENOTSUP,
+			"cannot decode: file=%s format=%s why=not supported", path, name);
+		goto out;
+	}
+	for (size_t i = 0; i < sizeof(decoders) / sizeof(decoders[0]) && !dec->ops; i++) {
+		if (decoders[i]->probe(head, (size_t)n))
+			dec->ops = decoders[i];
+	}
+	if (!dec->ops)
+		err = rwk_diag_push(diag, -EBADMSG,
+			"cannot decode: file=%s why=not a trace in any format known", path);
+out:
+	free(head);
+	return err;
+}
+
+int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret)
+{
+	struct rwk_decode *dec = calloc(1, sizeof(*dec));
+	int err;
+
+	if (!dec)
+		return -ENOMEM;
+	dec->info.truncated_at = RWK_NONE;
+	dec->info.truncated_cpu = RWK_NONE;
+	err = rwk_file_open(path, diag, &dec->file);
+	if (!err)
+		err = choose(dec, diag);
+	if (!err)
+		err = dec->ops->open(&dec->file, &dec->info, diag, &dec->state);
+	if (err) {
+		rwk_decode_close(dec);
+		return err;
+	}
+	*ret = dec;
+	return 0;
+}
+
+int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_diag *diag)
+{
+	int err = dec->ops->next(dec->state, ret, diag);
+
+	if (err > 0)
+		dec->info.nr_events[ret->kind]++;
+	return err;
+}
+
+const struct rwk_trace_info *rwk_decode_info(const struct rwk_decode *dec)
+{
+	return &dec->info;
+}
+
+int rwk_decode_permille(const struct rwk_decode *dec)
+{
+	return dec->ops->permille(dec->state);
+}
+
+void rwk_decode_close(struct rwk_decode *dec)
+{
+	if (!dec)
+		return;
+	if (dec->state)
+		dec->ops->close(dec->state);
+	free(dec->info.cpu);
+	rwk_file_close(&dec->file);
+	free(dec);
+}

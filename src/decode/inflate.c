@@ -1,0 +1,54 @@
+/* zstd and zlib behind one call. */
+#include "decode/inflate.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+struct rwk_inflate {
+	ZSTD_DCtx *zstd; /* NULL: zlib */
+};
+
+int rwk_inflate_create(const char *name, struct rwk_inflate **ret)
+{
+	bool zstd = !strcmp(name, "zstd");
+	struct rwk_inflate *z;
+
+	if (!zstd && strcmp(name, "zlib"))
+		return -ENOTSUP;
+	z = calloc(1, sizeof(*z));
+	if (!z)
+		return -ENOMEM;
+	if (zstd) {
+		z->zstd = ZSTD_createDCtx();
+		if (!z->zstd) {
+			free(z);
+			return -ENOMEM;
+		}
+	}
+	*ret = z;
+	return 0;
+}
+
+void rwk_inflate_destroy(struct rwk_inflate *z)
+{
+	if (!z)
+		return;
+	ZSTD_freeDCtx(z->zstd);
+	free(z);
+}
+
+int rwk_inflate_block(
+	struct rwk_inflate *z, const void *src, size_t src_size, void *dst, size_t dst_size)
+{
+	uLongf got = dst_size;
+
+	if (z->zstd)
+		return ZSTD_decompressDCtx(z->zstd, dst, dst_size, src, src_size) == dst_size
+			       ? 0
+			       : -EBADMSG;
+	return uncompress(dst, &got, src, src_size) == Z_OK && got == dst_size ? 0 : -EBADMSG;
+}

@@ -1,0 +1,18 @@
+/* Decompression of one bounded piece at a time: the only place that knows zstd and zlib. */
+#ifndef SRC_DECODE_INFLATE_H
+#define SRC_DECODE_INFLATE_H
+
+#include <stddef.h>
+
+struct rwk_inflate;
+
+/* name: as a trace.dat names it.  -ENOTSUP for any but "zstd" and "zlib"; -ENOMEM. */
+int rwk_inflate_create(const char *name, struct rwk_inflate **ret);
+
+void rwk_inflate_destroy(struct rwk_inflate *z);
+
+/* Fills dst exactly: -EBADMSG when src is damaged or holds another amount. */
+int rwk_inflate_block(
+	struct rwk_inflate *z, const void *src, size_t src_size, void *dst, size_t dst_size);
+
+#endif

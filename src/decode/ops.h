@@ -1,0 +1,35 @@
+/* What a format has to provide to decoder.c; each decoder is one const struct. */
+#ifndef SRC_DECODE_OPS_H
+#define SRC_DECODE_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decode/decoder.h"
+#include "decode/file.h"
+
+struct rwk_decoder {
+	const char *name;
+
+	/* Whether the first bytes of a file look like this format. */
+	bool (*probe)(const unsigned char *head, size_t size);
+
+	/*
+	 * Fills what the file says of itself into info (zeroed, its strings
+	 * empty) and allocates info->cpu, which decoder.c frees.  file and info
+	 * outlive the state.
+	 */
+	int (*open)(const struct rwk_file *file, struct rwk_trace_info *info, struct rwk_diag *diag,
+		void **ret_state);
+
+	/* 1 event, 0 end, negative errno. */
+	int (*next)(void *state, struct rwk_event *ret, struct rwk_diag *diag);
+
+	int (*permille)(const void *state);
+	void (*close)(void *state);
+};
+
+extern const struct rwk_decoder rwk_decoder_tracedat;
+extern const struct rwk_decoder rwk_decoder_text;
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * The event formats of a trace.dat: which records are of interest and where
+ * each of their fields lies, resolved by name once per file.
+ */
+#ifndef SRC_DECODE_TRACEDAT_FORMATS_H
+#define SRC_DECODE_TRACEDAT_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+
+/* Where a field lies in a record; size 0: this kernel has no such field. */
+struct rwk_field {
+	uint16_t offset;
+	uint8_t size; /* of a number: 1, 2, 4 or 8 */
+	bool is_signed;
+};
+
+enum rwk_string_kind {
+	RWK_STRING_ABSENT,
+	RWK_STRING_FIXED, /* char name[size] in the record */
+	RWK_STRING_DATA_LOC, /* a number: place from the record's start, and length */
+	RWK_STRING_REL_LOC, /* the same, place from the number's end */
+};
+
+struct rwk_string_field {
+	uint16_t offset, size;
+	uint8_t kind; /* enum rwk_string_kind */
+};
+
+/* Numbers of interest, whatever an event calls them. */
+enum rwk_field_role {
+	RWK_FIELD_TID, /* prev_pid of a switch */
+	RWK_FIELD_PRIO, /* prev_prio of a switch */
+	RWK_FIELD_CPU, /* target_cpu, orig_cpu; prev of sel; cpu of sel_ret */
+	RWK_FIELD_DEST_CPU,
+	RWK_FIELD_SUCCESS, /* kernels up to 5.14 */
+	RWK_FIELD_STATE,
+	RWK_FIELD_NEXT_TID,
+	RWK_FIELD_NEXT_PRIO,
+	RWK_FIELD_WAKE_FLAGS,
+	RWK_FIELD_FLIPS,
+	RWK_FIELD_RECENT,
+	RWK_FIELD_ALLOWED,
+	RWK_FIELD_LAST_WAKEE,
+	RWK_FIELD_COUNT
+};
+
+/* A pair scanN and coreN of sel. */
+struct rwk_probe_pair {
+	int32_t first_cpu; /* N */
+	struct rwk_field scan, core;
+};
+
+struct rwk_probe_pairs {
+	int nr;
+	struct rwk_probe_pair pair[RWK_PROBE_MAX_LLC]; /* N ascending */
+};
+
+/* One layout of records; those of all events of no interest are shared. */
+struct rwk_format {
+	uint8_t kind; /* enum rwk_event_kind */
+	bool broken; /* a field that the event is nothing without is missing */
+	uint32_t need; /* bytes that a record must have for its numbers and fixed strings */
+	struct rwk_field common_tid, common_flags;
+	struct rwk_field field[RWK_FIELD_COUNT];
+	struct rwk_string_field comm, next_comm;
+	const struct rwk_probe_pairs *pairs; /* NULL: none */
+};
+
+struct rwk_tracedat_formats {
+	struct rwk_field type; /* of the number that says which event a record is */
+	uint16_t *index; /* [65536] event id to place in format, + 1; 0: no format */
+	struct rwk_format *format;
+	size_t nr_formats, cap_formats;
+	struct rwk_probe_pairs *pairs; /* of sel */
+	char *state_fmt; /* print fmt of sched_switch, NULL: none */
+};
+
+/* 0 or -ENOMEM. */
+int rwk_tracedat_formats_init(struct rwk_tracedat_formats *f);
+void rwk_tracedat_formats_finish(struct rwk_tracedat_formats *f);
+
+/*
+ * Takes one format file of a tracing system ("sched").  One that makes no sense
+ * is left out, so that its records count as of unknown events.  0 or -ENOMEM.
+ */
+int rwk_tracedat_formats_add(
+	struct rwk_tracedat_formats *f, const char *system, const char *text, size_t size);
+
+/* The format of an event id, or NULL. */
+static inline const struct rwk_format *rwk_tracedat_format_find(
+	const struct rwk_tracedat_formats *f, uint64_t id)
+{
+	unsigned int at = id < 65536 ? f->index[id] : 0;
+
+	return at ? &f->format[at - 1] : NULL;
+}
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * Where things lie in a trace.dat, versions 6 and 7: our own reader of the
+ * layout that trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5) document.
+ *
+ * libtracecmd's reader is not used.  Its public header hides the options, it
+ * refuses files that end early, it parses every print fmt and the kernel's
+ * symbols before it gives anything, and a few changed bytes in a header make it
+ * and the parser of libtraceevent write outside their buffers.
+ */
+#ifndef SRC_DECODE_TRACEDAT_LAYOUT_H
+#define SRC_DECODE_TRACEDAT_LAYOUT_H
+
+#include "decode/cursor.h"
+#include "decode/decoder.h"
+#include "decode/inflate.h"
+#include "decode/tracedat_formats.h"
+
+/* Ids that options and sections of version 7 share; version 6 has the options only. */
+enum {
+	RWK_TRACEDAT_DONE = 0,
+	RWK_TRACEDAT_CPUSTAT = 2,
+	RWK_TRACEDAT_BUFFER = 3,
+	RWK_TRACEDAT_TRACECLOCK = 4,
+	RWK_TRACEDAT_UNAME = 5,
+	RWK_TRACEDAT_CPUCOUNT = 8,
+	RWK_TRACEDAT_HEADER_INFO = 16,
+	RWK_TRACEDAT_FTRACE_EVENTS = 17,
+	RWK_TRACEDAT_EVENT_FORMATS = 18,
+};
+
+/* Ring-buffer data of one CPU. */
+struct rwk_tracedat_cpu {
+	int32_t cpu;
+	int64_t offset;
+	int64_t size; /* as far as the file goes */
+	bool cut; /* the file ends before this does */
+};
+
+struct rwk_tracedat_stat {
+	int32_t cpu;
+	int64_t entries, overrun, dropped; /* RWK_NONE: not said */
+};
+
+struct rwk_tracedat_layout {
+	int version;
+	bool swap; /* numbers are in the other byte order than ours */
+	bool big_endian;
+	int page_size; /* bytes of a ring-buffer page with its header */
+	int commit_size; /* 4 or 8: the recorded kernel's long */
+	int data_offset; /* of a page's records in the page */
+	bool truncated; /* the file ends before its own index says, or has lost it */
+	bool compressed; /* the CPUs' data: chunks instead of plain pages */
+	int cpu_count; /* CPUs of the machine as the file counts them; 0 not said */
+	char compressor[16]; /* "" none */
+	char compressor_version[32];
+	struct rwk_inflate *inflate; /* NULL when nothing is compressed */
+	struct rwk_tracedat_cpu *cpu;
+	size_t nr_cpus, cap_cpus;
+	struct rwk_tracedat_stat *stat;
+	size_t nr_stats, cap_stats;
+};
+
+/*
+ * Reads the headers, hands every event format to formats, and fills what the
+ * file says of itself into info.  -EBADMSG when the headers are cut or damaged,
+ * with the offset; -ENOTSUP for what is known but not supported.
+ */
+int rwk_tracedat_layout_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
+	struct rwk_tracedat_formats *formats, struct rwk_trace_info *info, struct rwk_diag *diag);
+
+/* Safe on a zeroed or half-read one. */
+void rwk_tracedat_layout_finish(struct rwk_tracedat_layout *l);
+
+/* The rest is for the readers of the two versions. */
+
+int rwk_tracedat_v6_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
+	struct rwk_cursor *c, struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_diag *diag);
+
+int rwk_tracedat_v7_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
+	struct rwk_cursor *c, struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_diag *diag);
+
+/*
+ * Finds the CPUs' data of a version 7 file that ends before the list of its
+ * CPUs, behind offset from.  -EBADMSG when it cannot be told apart.  Needs the
+ * formats and the options that were read so far.
+ */
+int rwk_tracedat_salvage(struct rwk_tracedat_layout *l, const struct rwk_file *file,
+	const struct rwk_tracedat_formats *formats, int64_t from, struct rwk_diag *diag);
+
+/* An option that both versions have; others are ignored.  0 or -ENOMEM. */
+int rwk_tracedat_option(struct rwk_tracedat_layout *l, int id, const unsigned char *data,
+	size_t size, struct rwk_trace_info *info);
+
+/* "[local] global counter" or "local": the clock in use. */
+void rwk_tracedat_clock(const char *text, size_t size, struct rwk_trace_info *info);
+
+/* Whether pages of that size can be: also a bound of what is allocated for them. */
+bool rwk_tracedat_page_size_possible(const struct rwk_tracedat_layout *l);
+
+/* header_page and header_event; then the two lists of formats. */
+int rwk_tracedat_header_info(struct rwk_tracedat_layout *l, struct rwk_cursor *c);
+int rwk_tracedat_ftrace_formats(struct rwk_tracedat_formats *formats, struct rwk_cursor *c);
+int rwk_tracedat_event_formats(struct rwk_tracedat_formats *formats, struct rwk_cursor *c);
+
+/*
+ * Adds a CPU's data, clipped to the file.  -ERANGE for a CPU id that we cannot
+ * hold, -EBADMSG for one that is there twice or lies at a negative offset.
+ */
+int rwk_tracedat_add_cpu(struct rwk_tracedat_layout *l, const struct rwk_file *file, uint32_t cpu,
+	uint64_t offset, uint64_t size, struct rwk_diag *diag);
+
+#endif

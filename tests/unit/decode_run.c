@@ -1,0 +1,62 @@
+/* Decodes a whole file into memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "decode_run.h"
+
+void decode_run(struct decode_run *r, const char *path)
+{
+	const struct rwk_trace_info *info;
+	struct rwk_event ev;
+	struct rwk_decode *dec = NULL;
+	rwk_ns last = INT64_MIN;
+
+	memset(r, 0, sizeof(*r));
+	r->open_err = rwk_decode_open(path, &r->diag, &dec);
+	if (r->open_err)
+		goto out;
+	while ((r->next_err = rwk_decode_next(dec, &ev, &r->diag)) > 0) {
+		assert_int_equal(rwk_vec_grow(&r->event, &r->cap, r->nr + 1, sizeof(ev)), 0);
+		assert_int_equal(
+			rwk_vec_grow(&r->probe, &r->cap_probe, r->nr + 1, sizeof(*r->probe)), 0);
+		if (ev.kind == RWK_EV_SEL)
+			r->probe[r->nr] = *ev.probe;
+		r->event[r->nr++] = ev;
+		assert_true(ev.ts >= last);
+		assert_in_range(rwk_decode_permille(dec), 0, 1000);
+		last = ev.ts;
+	}
+	info = rwk_decode_info(dec);
+	r->info = *info;
+	r->info.cpu = calloc((size_t)info->nr_cpus + 1, sizeof(*info->cpu));
+	assert_non_null(r->info.cpu);
+	memcpy(r->info.cpu, info->cpu, (size_t)info->nr_cpus * sizeof(*info->cpu));
+out:
+	rwk_decode_close(dec);
+	rwk_diag_format(&r->diag, r->text, sizeof(r->text));
+}
+
+void decode_run_finish(struct decode_run *r)
+{
+	free(r->event);
+	free(r->probe);
+	free(r->info.cpu);
+	memset(r, 0, sizeof(*r));
+}
+
+const struct rwk_event *decode_run_find(const struct decode_run *r, enum rwk_event_kind kind, int n)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		if (r->event[i].kind == kind && !n--)
+			return &r->event[i];
+	}
+	fail_msg("no such event: kind %d (%s)", kind, r->text);
+	return NULL;
+}

@@ -1,0 +1,24 @@
+/* Decodes a whole file into memory, for tests to look at. */
+#ifndef TESTS_UNIT_DECODE_RUN_H
+#define TESTS_UNIT_DECODE_RUN_H
+
+#include "decode/decoder.h"
+
+struct decode_run {
+	int open_err, next_err; /* 0 or negative errno */
+	struct rwk_diag diag;
+	char text[4096]; /* of the causes */
+	struct rwk_event *event;
+	struct rwk_ev_probe *probe; /* copies; [i] belongs to event[i] if that is a sel */
+	size_t nr, cap, cap_probe;
+	struct rwk_trace_info info; /* after the last event; cpu is a copy */
+};
+
+void decode_run(struct decode_run *r, const char *path);
+void decode_run_finish(struct decode_run *r);
+
+/* The n-th event of a kind, from 0; fails the test when there is none. */
+const struct rwk_event *decode_run_find(
+	const struct decode_run *r, enum rwk_event_kind kind, int n);
+
+#endif
