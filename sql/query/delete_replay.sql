@@ -1,0 +1,1 @@
+DELETE FROM t_replay WHERE id = ?1;

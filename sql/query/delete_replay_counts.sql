@@ -1,0 +1,1 @@
+DELETE FROM t_replay_count WHERE replay_id = ?1;

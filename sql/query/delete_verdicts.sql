@@ -1,0 +1,1 @@
+DELETE FROM t_verdict WHERE replay_id = ?1;

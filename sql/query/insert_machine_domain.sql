@@ -1,0 +1,2 @@
+INSERT INTO t_machine_domain (machine_id, cpu, level, name, flags, imbalance_pct, span)
+VALUES (?, ?, ?, ?, ?, ?, ?);

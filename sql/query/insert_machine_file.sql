@@ -1,0 +1,2 @@
+INSERT INTO t_machine_file (machine_id, path, content)
+VALUES (?, ?, ?);

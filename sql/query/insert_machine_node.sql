@@ -1,0 +1,2 @@
+INSERT INTO t_machine_node (machine_id, node, cpus, distances)
+VALUES (?, ?, ?, ?);

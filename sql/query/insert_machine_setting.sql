@@ -1,0 +1,2 @@
+INSERT INTO t_machine_setting (machine_id, name, value)
+VALUES (?, ?, ?);

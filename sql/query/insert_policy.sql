@@ -1,0 +1,2 @@
+INSERT INTO t_policy (name, summary, origin, base)
+VALUES (?, ?, ?, ?);

@@ -1,0 +1,2 @@
+INSERT INTO t_replay_count (replay_id, what, kernel, policy, count)
+VALUES (?, ?, ?, ?, ?);

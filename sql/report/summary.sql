@@ -1,0 +1,175 @@
+-- What was recorded, and which wakeups each replayed policy would have placed elsewhere.
+
+-- section: Run
+SELECT i.item AS item,
+	CASE i.item
+		WHEN 'run' THEN r.run_id
+		WHEN 'file' THEN r.file
+		WHEN 'format' THEN r.format
+		WHEN 'kernel' THEN r.release
+		WHEN 'machine' THEN
+			m.nr_cpu_ids || ' CPUs' || CASE
+				WHEN m.topology_known THEN ', ' || m.nr_llc || ' last-level caches, '
+					|| m.nr_nodes || ' nodes, SMT ' || CASE m.smt_active WHEN 1 THEN 'on' ELSE 'off' END
+				ELSE ', topology unknown' END
+		WHEN 'machine from' THEN coalesce(m.file, 'the trace alone')
+		WHEN 'clock' THEN r.clock
+		WHEN 'span' THEN printf('%d.%09d s from %d.%09d',
+			r.dur / 1000000000, r.dur % 1000000000, r.first_ts / 1000000000, r.first_ts % 1000000000)
+		WHEN 'all CPUs observed' THEN CASE
+			WHEN r.trusted_from IS NULL OR r.trusted_to < r.trusted_from THEN 'never'
+			WHEN r.trusted_from = r.first_ts AND r.trusted_to = r.last_ts THEN 'all the time'
+			ELSE printf('for %d.%09d s from %d.%09d',
+				(r.trusted_to - r.trusted_from) / 1000000000, (r.trusted_to - r.trusted_from) % 1000000000,
+				r.trusted_from / 1000000000, r.trusted_from % 1000000000) END
+		WHEN 'events' THEN r.nr_events
+		WHEN 'lost events' THEN CASE
+			WHEN r.nr_lost IS NULL THEN 'unknown, in ' || r.nr_gaps || ' gaps'
+			WHEN r.nr_gaps THEN r.nr_lost || ' in ' || r.nr_gaps || ' gaps'
+			ELSE r.nr_lost END
+		WHEN 'tasks' THEN (SELECT COUNT(*) FROM task t WHERE t.run_id = r.run_id)
+		WHEN 'recorded decisions used' THEN r.probe_mode
+	END AS value
+FROM run r
+JOIN machine m ON m.machine_id = r.machine_id
+JOIN (
+	SELECT 1 AS pos, 'run' AS item UNION ALL SELECT 2, 'file' UNION ALL SELECT 3, 'format'
+	UNION ALL SELECT 4, 'kernel' UNION ALL SELECT 5, 'machine' UNION ALL SELECT 6, 'machine from'
+	UNION ALL SELECT 7, 'clock' UNION ALL SELECT 8, 'span' UNION ALL SELECT 9, 'all CPUs observed'
+	UNION ALL SELECT 10, 'events' UNION ALL SELECT 11, 'lost events' UNION ALL SELECT 12, 'tasks'
+	UNION ALL SELECT 13, 'recorded decisions used'
+) i
+ORDER BY r.run_id, i.pos;
+
+-- section: Wakeups by kind
+SELECT
+	c.run_id AS run,
+	c.kind AS kind,
+	SUM(c.count) AS wakeups,
+	round(100.0 * SUM(c.count) / t.wakeups, 1) AS percent,
+	SUM(CASE c.kind_source WHEN 'probed' THEN c.count ELSE 0 END) AS kind_probed,
+	SUM(CASE c.sync_source WHEN 'unknown' THEN c.count ELSE 0 END) AS sync_unknown,
+	SUM(CASE c.target_source WHEN 'unknown' THEN c.count ELSE 0 END) AS target_unknown
+FROM wakeup_count c
+JOIN (SELECT run_id, SUM(count) AS wakeups FROM wakeup_count GROUP BY run_id) t ON t.run_id = c.run_id
+GROUP BY c.run_id, c.kind
+ORDER BY c.run_id, wakeups DESC, c.kind;
+
+-- section: Policies against the kernel
+SELECT
+	a.replay AS replay,
+	a.policy AS policy,
+	NULLIF(a.params, '') AS params,
+	a.mode AS mode,
+	a.decisions AS decisions,
+	a.decisions - a.unanswered AS answered,
+	round(100.0 * a.agree / NULLIF(a.decisions, 0), 2) AS agree_pct,
+	a.interesting AS interesting,
+	round(100.0 * a.interesting_agree / NULLIF(a.interesting, 0), 2) AS interesting_pct,
+	a.differ AS differ,
+	a.with_unknown AS with_unknown,
+	r.violations AS violations
+FROM agreement a
+JOIN replay r ON r.replay_id = a.replay
+ORDER BY a.replay;
+
+-- section: Where they differ, who stays on the previous CPU
+SELECT
+	a.replay AS replay,
+	a.policy AS policy,
+	a.differ AS differ,
+	coalesce(SUM(CASE WHEN d.kernel = 'moves' AND d.policy = 'stays' THEN d.count END), 0) AS policy_stays,
+	coalesce(SUM(CASE WHEN d.kernel = 'stays' AND d.policy = 'moves' THEN d.count END), 0) AS policy_moves,
+	coalesce(SUM(CASE WHEN d.kernel = 'moves' AND d.policy = 'moves' THEN d.count END), 0) AS both_move,
+	coalesce(SUM(CASE WHEN d.kernel IS NULL OR d.policy IS NULL THEN d.count END), 0) AS unknown
+FROM agreement a
+JOIN difference d ON d.replay_id = a.replay AND d.what = 'place'
+GROUP BY a.replay
+ORDER BY a.replay;
+
+-- section: Where they differ, how far from the waker's CPU
+SELECT
+	a.replay AS replay,
+	a.policy AS policy,
+	s.side AS placed_by,
+	coalesce(SUM(CASE WHEN s.distance = 'same_cpu' THEN s.count END), 0) AS same_cpu,
+	coalesce(SUM(CASE WHEN s.distance = 'smt' THEN s.count END), 0) AS smt,
+	coalesce(SUM(CASE WHEN s.distance = 'llc' THEN s.count END), 0) AS llc,
+	coalesce(SUM(CASE WHEN s.distance = 'node' THEN s.count END), 0) AS node,
+	coalesce(SUM(CASE WHEN s.distance = 'remote' THEN s.count END), 0) AS remote,
+	coalesce(SUM(CASE WHEN s.distance IS NULL THEN s.count END), 0) AS unknown
+FROM agreement a
+JOIN (
+	SELECT replay_id, what, 'kernel' AS side, kernel AS distance, count FROM difference
+	UNION ALL
+	SELECT replay_id, what, 'policy', policy, count FROM difference
+) s ON s.replay_id = a.replay AND s.what = 'waker_distance'
+GROUP BY a.replay, s.side
+ORDER BY a.replay, s.side;
+
+-- section: Where they differ, how far from the previous CPU
+SELECT
+	a.replay AS replay,
+	a.policy AS policy,
+	s.side AS placed_by,
+	coalesce(SUM(CASE WHEN s.distance = 'same_cpu' THEN s.count END), 0) AS same_cpu,
+	coalesce(SUM(CASE WHEN s.distance = 'smt' THEN s.count END), 0) AS smt,
+	coalesce(SUM(CASE WHEN s.distance = 'llc' THEN s.count END), 0) AS llc,
+	coalesce(SUM(CASE WHEN s.distance = 'node' THEN s.count END), 0) AS node,
+	coalesce(SUM(CASE WHEN s.distance = 'remote' THEN s.count END), 0) AS remote,
+	coalesce(SUM(CASE WHEN s.distance IS NULL THEN s.count END), 0) AS unknown
+FROM agreement a
+JOIN (
+	SELECT replay_id, what, 'kernel' AS side, kernel AS distance, count FROM difference
+	UNION ALL
+	SELECT replay_id, what, 'policy', policy, count FROM difference
+) s ON s.replay_id = a.replay AND s.what = 'prev_distance'
+GROUP BY a.replay, s.side
+ORDER BY a.replay, s.side;
+
+-- section: Inputs that were read although nobody knows them
+SELECT
+	a.replay AS replay,
+	a.policy AS policy,
+	u.input AS input,
+	u.count AS decisions,
+	round(100.0 * u.count / a.decisions, 1) AS percent
+FROM agreement a
+JOIN unknown_input u ON u.replay_id = a.replay
+ORDER BY a.replay, u.count DESC, u.input;
+
+-- section: Lost events
+SELECT
+	c.run_id AS run,
+	c.cpu AS cpu,
+	c.nr_events AS events,
+	coalesce(l.gaps, 0) AS gaps,
+	CASE WHEN l.unknown THEN NULL ELSE coalesce(l.lost, 0) END AS lost_in_gaps,
+	c.overrun AS overrun,
+	c.dropped AS dropped,
+	CASE WHEN c.observed THEN '' ELSE 'not observed: neither idle nor busy' END AS note
+FROM run_cpu c
+LEFT JOIN (
+	SELECT run_id, cpu, COUNT(*) AS gaps, SUM(count) AS lost, SUM(count IS NULL) AS unknown
+	FROM loss
+	GROUP BY run_id, cpu
+) l ON l.run_id = c.run_id AND l.cpu = c.cpu
+WHERE l.gaps OR c.overrun > 0 OR c.dropped > 0 OR NOT c.observed
+ORDER BY c.run_id, c.cpu;
+
+-- section: Truncated files
+SELECT run_id AS run, file AS file, truncated_at AS readable_up_to
+FROM run
+WHERE truncated
+ORDER BY run_id;
+
+-- section: Anomalies
+SELECT
+	run_id AS run,
+	name AS anomaly,
+	count AS count,
+	first_ts AS first_ts,
+	first_cpu AS first_cpu,
+	help AS meaning
+FROM anomaly
+ORDER BY run_id, count DESC, name;

@@ -1,0 +1,14 @@
+CREATE VIEW replay AS
+-- One row per pass of a policy over the wakeups of a run.
+SELECT
+	r.id AS replay_id, -- replay number
+	r.run_id AS run_id, -- run
+	r.policy_id AS policy_id, -- policy
+	p.name AS policy, -- its name
+	r.params AS params, -- its parameters as given
+	r.mode AS mode, -- open: state follows the recorded kernel
+	r.tool_version AS tool_version, -- rewake that replayed
+	r.verdicts AS verdicts, -- answers, to wakeups of every kind
+	r.violations AS violations -- of them not an allowed CPU, repaired and counted
+FROM t_replay r
+JOIN t_policy p ON p.id = r.policy_id;

@@ -1,0 +1,34 @@
+CREATE VIEW verdict AS
+-- One row per answer of a policy to a wakeup.
+SELECT
+	v.replay_id AS replay_id, -- replay
+	v.wakeup_id AS wakeup_id, -- wakeup
+	p.name AS policy, -- policy
+	NULLIF((v.bits & 0x7ff) - 1, -1) AS cpu, -- its answer; NULL: it could not
+	a.name AS reason, -- the step that answered
+	d.name AS detail, -- how the CPU was arrived at around which it searched
+	CASE WHEN v.bits >> 12 & 1 THEN v.bits >> 11 & 1 END AS agrees, -- 1: the kernel's CPU; NULL: that is unknown
+	v.bits >> 13 & 1 AS interesting, -- 1: previous CPU was not idle or not what the kernel chose
+	v.bits >> 14 & 1 AS violation, -- 1: the policy's own answer was not an allowed CPU
+	NULLIF(substr(
+		CASE WHEN v.bits >> 31 & 1 THEN ',topology' ELSE '' END ||
+		CASE WHEN v.bits >> 32 & 1 THEN ',cpu_state' ELSE '' END ||
+		CASE WHEN v.bits >> 33 & 1 THEN ',sync' ELSE '' END ||
+		CASE WHEN v.bits >> 34 & 1 THEN ',affinity' ELSE '' END ||
+		CASE WHEN v.bits >> 35 & 1 THEN ',flips' ELSE '' END ||
+		CASE WHEN v.bits >> 36 & 1 THEN ',last_wakee' ELSE '' END ||
+		CASE WHEN v.bits >> 37 & 1 THEN ',recent_cpu' ELSE '' END ||
+		CASE WHEN v.bits >> 38 & 1 THEN ',idle_cores' ELSE '' END ||
+		CASE WHEN v.bits >> 39 & 1 THEN ',nr_idle_scan' ELSE '' END ||
+		CASE WHEN v.bits >> 40 & 1 THEN ',load' ELSE '' END ||
+		CASE WHEN v.bits >> 41 & 1 THEN ',avg_run' ELSE '' END ||
+		CASE WHEN v.bits >> 42 & 1 THEN ',avg_idle' ELSE '' END ||
+		CASE WHEN v.bits >> 43 & 1 THEN ',recorded' ELSE '' END ||
+		CASE WHEN v.bits >> 44 & 1 THEN ',delayed' ELSE '' END, 2), '') AS unknown, -- inputs read while unknown, "sync,load"; NULL: none
+	v.bits >> 31 AS unknown_bits, -- the same as bits 1 << enum rwk_input
+	r.run_id AS run_id -- run
+FROM t_replay r
+JOIN t_policy p ON p.id = r.policy_id
+JOIN t_verdict v ON v.replay_id = r.id
+LEFT JOIN t_policy_reason a ON a.policy_id = r.policy_id AND a.kind = 0 AND a.code = (v.bits >> 15 & 0xff)
+LEFT JOIN t_policy_reason d ON d.policy_id = r.policy_id AND d.kind = 1 AND d.code = (v.bits >> 23 & 0xff);

@@ -1,0 +1,302 @@
+/*
+ * Verdicts to the database: one transaction over a pass, under the file's
+ * ordinary journal, so that a crash leaves the file as it was.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "store/replay_store.h"
+#include "store/verdict_count.h"
+
+struct slot {
+	int id;
+	const char *name; /* of the policy */
+	size_t nr_reasons, nr_details;
+	struct rwk_verdict_counts counts;
+};
+
+struct rwk_replay_writer {
+	struct slot *slot;
+	size_t nr;
+	int64_t base; /* of the run */
+	struct rwk_machine *machine;
+	struct rwk_placements placements;
+	struct rwk_verdict_item item[RWK_BULK_ROWS];
+};
+
+static size_t nr_names(const char *const *names)
+{
+	size_t nr = 0;
+
+	while (names && names[nr])
+		nr++;
+	return nr;
+}
+
+static int refuse_policy(const struct rwk_replay_row *r, struct rwk_diag *diag, const char *why)
+{
+	return rwk_diag_push(diag, -EINVAL, "cannot replay: policy=%s params=%s why=%s",
+		r->policy->name, r->params, why);
+}
+
+static int check(const struct rwk_replay_row *rows, size_t nr, struct rwk_diag *diag)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct rwk_replay_row *r = &rows[i];
+
+		if (nr_names(r->policy->reasons) > RWK_MAX_REASONS ||
+			nr_names(r->policy->details) > 1 << RWK_BITS_VERDICT_DETAIL_WIDTH)
+			return refuse_policy(r, diag, "more than 256 reasons or details");
+		if (r->run_id != rows[0].run_id)
+			return refuse_policy(r, diag, "another run than the first");
+		for (size_t k = 0; k < i; k++) {
+			if (!strcmp(rows[k].policy->name, r->policy->name) &&
+				!strcmp(rows[k].params, r->params) &&
+				!strcmp(rows[k].mode, r->mode))
+				return refuse_policy(r, diag, "given twice");
+		}
+	}
+	return 0;
+}
+
+static int run_with_int(struct rwk_db *db, const char *name, int64_t value, struct rwk_diag *diag)
+{
+	sqlite3_stmt *st;
+	struct rwk_bind b;
+	int err = rwk_db_prepare(db, name, diag, &st);
+
+	if (err)
+		return err;
+	b = rwk_bind_begin(st);
+	rwk_bind_int(&b, value);
+	err = rwk_bind_run(&b, db, "replace a replay", diag);
+	sqlite3_finalize(st);
+	return err;
+}
+
+/* Removes the replay that this one replaces. */
+static int remove_same(struct rwk_db *db, const struct rwk_replay_row *r, struct rwk_diag *diag)
+{
+	sqlite3_stmt *st;
+	struct rwk_bind b;
+	int64_t id = 0;
+	int err = rwk_db_prepare(db, "select_same_replay", diag, &st);
+
+	if (err)
+		return err;
+	b = rwk_bind_begin(st);
+	rwk_bind_int(&b, r->run_id);
+	rwk_bind_text(&b, r->policy->name);
+	rwk_bind_text(&b, r->params);
+	rwk_bind_text(&b, r->mode);
+	err = rwk_db_step(db, st, "read replays", diag);
+	if (err == 1)
+		id = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	if (err <= 0)
+		return err;
+	err = run_with_int(db, "delete_verdicts", id, diag);
+	if (!err)
+		err = run_with_int(db, "delete_replay_counts", id, diag);
+	if (!err)
+		err = run_with_int(db, "delete_replay", id, diag);
+	return err;
+}
+
+static int add_replay(
+	struct rwk_db *db, const struct rwk_replay_row *r, struct rwk_diag *diag, int *ret_id)
+{
+	sqlite3_stmt *st;
+	struct rwk_bind b;
+	int64_t policy_id;
+	int err = rwk_policy_row(db, r->policy, diag, &policy_id);
+
+	if (!err)
+		err = rwk_db_prepare(db, "insert_replay", diag, &st);
+	if (err)
+		return err;
+	b = rwk_bind_begin(st);
+	rwk_bind_int(&b, r->run_id);
+	rwk_bind_int(&b, policy_id);
+	rwk_bind_text(&b, r->params);
+	rwk_bind_text(&b, r->mode);
+	rwk_bind_text(&b, REWAKE_VERSION);
+	err = rwk_bind_run(&b, db, "write a replay", diag);
+	sqlite3_finalize(st);
+	*ret_id = (int)sqlite3_last_insert_rowid(db->handle);
+	return err;
+}
+
+static int add_slot(struct rwk_store *store, struct rwk_replay_writer *w,
+	const struct rwk_replay_row *r, struct rwk_diag *diag, int *ret_id)
+{
+	struct slot *s = &w->slot[w->nr];
+	int err = remove_same(&store->db, r, diag);
+
+	if (!err)
+		err = add_replay(&store->db, r, diag, ret_id);
+	if (err)
+		return err;
+	s->id = *ret_id;
+	s->name = r->policy->name;
+	s->nr_reasons = nr_names(r->policy->reasons);
+	s->nr_details = nr_names(r->policy->details);
+	w->nr++;
+	return 0;
+}
+
+static void destroy(struct rwk_store *store)
+{
+	struct rwk_replay_writer *w = store->replay;
+
+	rwk_bulk_finish(&store->verdicts);
+	rwk_placements_finish(&w->placements);
+	rwk_machine_destroy(w->machine);
+	free(w->slot);
+	free(w);
+	store->replay = NULL;
+}
+
+int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row *rows, size_t nr,
+	struct rwk_diag *diag, int *ret_ids)
+{
+	struct rwk_replay_writer *w;
+	int err;
+
+	if (!store->writable || store->replay || !nr)
+		return rwk_diag_push(diag, -EINVAL, "cannot replay: file=%s why=%s", store->db.path,
+			!nr             ? "no policy"
+			: store->replay ? "a replay is being written"
+					: "opened read-only");
+	err = check(rows, nr, diag);
+	if (err)
+		return err;
+	w = calloc(1, sizeof(*w));
+	if (w)
+		w->slot = calloc(nr, sizeof(*w->slot));
+	if (!w || !w->slot) {
+		free(w);
+		return rwk_diag_push(diag, -ENOMEM, "cannot replay: why=out of memory");
+	}
+	w->base = rwk_bits_run_base(rows[0].run_id);
+	err = rwk_db_run(&store->db, "begin", diag);
+	if (err) {
+		free(w->slot);
+		free(w);
+		return err;
+	}
+	store->replay = w;
+	err = rwk_store_machine(store, rows[0].run_id, diag, &w->machine);
+	if (!err)
+		err = rwk_placements_init(&w->placements, &store->db, rows[0].run_id, diag);
+	if (!err)
+		err = rwk_bulk_init(&store->verdicts, &store->db, RWK_LANE_VERDICT, 0, diag);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = add_slot(store, w, &rows[i], diag, &ret_ids[i]);
+	if (!err)
+		err = rwk_db_run(&store->db, "delete_unused_policies", diag);
+	if (err)
+		rwk_store_replay_rollback(store);
+	return err;
+}
+
+static int64_t pack(const struct rwk_verdict_row *r)
+{
+	return rwk_bits_put_cpu(r->cpu, RWK_BITS_VERDICT_CPU) |
+	       rwk_bits_put(r->agrees, RWK_BITS_VERDICT_AGREES) |
+	       rwk_bits_put(r->comparable, RWK_BITS_VERDICT_COMPARABLE) |
+	       rwk_bits_put(r->interesting, RWK_BITS_VERDICT_INTERESTING) |
+	       rwk_bits_put(r->violation, RWK_BITS_VERDICT_VIOLATION) |
+	       rwk_bits_put(r->reason, RWK_BITS_VERDICT_REASON) |
+	       rwk_bits_put(r->detail, RWK_BITS_VERDICT_DETAIL) |
+	       rwk_bits_put(r->unknown, RWK_BITS_VERDICT_UNKNOWN);
+}
+
+/* A policy may come from outside: what it answers is checked. */
+static int take(struct rwk_store *store, struct slot *s, const struct rwk_verdict_row *r,
+	struct rwk_verdict_item *ret, struct rwk_diag *diag)
+{
+	const struct rwk_placement *kernel;
+	int err;
+
+	if (r->wakeup_id < 1 || !rwk_bits_cpu_fits(r->cpu) || r->reason >= s->nr_reasons ||
+		(r->detail && r->detail >= s->nr_details))
+		return rwk_diag_push(diag, -ERANGE,
+			"cannot store a verdict: policy=%s wakeup=%lld cpu=%d reason=%u detail=%u "
+			"why=the policy has no such reason or detail, or there is no such CPU",
+			s->name, (long long)r->wakeup_id, r->cpu, r->reason, r->detail);
+	err = rwk_placements_get(
+		&store->replay->placements, &store->db, r->wakeup_id, diag, &kernel);
+	if (err)
+		return err;
+	if (!kernel->present)
+		return rwk_diag_push(diag, -ENOENT,
+			"cannot store a verdict: file=%s wakeup=%lld why=no such wakeup",
+			store->db.path, (long long)r->wakeup_id);
+	rwk_verdict_count(&s->counts, store->replay->machine, r, kernel);
+	*ret = (struct rwk_verdict_item){store->replay->base + r->wakeup_id, pack(r)};
+	return 0;
+}
+
+int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rwk_verdict_row *rows,
+	size_t nr, struct rwk_diag *diag)
+{
+	struct rwk_replay_writer *w = store->replay;
+	struct slot *s = NULL;
+	size_t filled = 0;
+	int err = 0;
+
+	for (size_t i = 0; w && i < w->nr; i++) {
+		if (w->slot[i].id == replay_id)
+			s = &w->slot[i];
+	}
+	if (!s)
+		return rwk_diag_push(diag, -EINVAL,
+			"cannot store verdicts: file=%s replay=%d why=it was not begun",
+			store->db.path, replay_id);
+	store->verdicts.base = replay_id;
+	for (size_t i = 0; i < nr && !err; i++) {
+		err = take(store, s, &rows[i], &w->item[filled], diag);
+		if (!err && (++filled == RWK_BULK_ROWS || i + 1 == nr)) {
+			err = rwk_bulk_insert(&store->verdicts, &store->db, w->item, filled, diag);
+			filled = 0;
+		}
+	}
+	return err;
+}
+
+int rwk_store_replay_commit(struct rwk_store *store, struct rwk_diag *diag)
+{
+	struct rwk_replay_writer *w = store->replay;
+	int err = 0;
+
+	if (!w)
+		return rwk_diag_push(diag, -EINVAL,
+			"cannot keep verdicts: file=%s why=none were begun", store->db.path);
+	for (size_t i = 0; i < w->nr && !err; i++)
+		err = rwk_verdict_counts_put(&w->slot[i].counts, &store->db, w->slot[i].id, diag);
+	if (!err)
+		err = rwk_db_run(&store->db, "commit", diag);
+	if (err) {
+		rwk_store_replay_rollback(store);
+		return err;
+	}
+	destroy(store);
+	return 0;
+}
+
+int rwk_store_replay_rollback(struct rwk_store *store)
+{
+	int rc = SQLITE_OK;
+
+	if (!store->replay)
+		return 0;
+	destroy(store);
+	/* Some failures have rolled back already. */
+	if (!sqlite3_get_autocommit(store->db.handle))
+		rc = sqlite3_exec(
+			store->db.handle, rwk_sql_text("query/rollback"), NULL, NULL, NULL);
+	return rc == SQLITE_OK ? 0 : -EIO;
+}

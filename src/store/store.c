@@ -1,0 +1,108 @@
+/* Opening of a finished file. */
+#include "store/handle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "store/schema.h"
+
+/*
+ * A program that was killed while it wrote leaves a journal from which the file
+ * has to be restored; a read-only handle cannot do that.
+ */
+static int roll_back(const char *path, struct rwk_diag *diag)
+{
+	struct rwk_db db;
+	int64_t version;
+	int err = rwk_db_open(&db, path, SQLITE_OPEN_READWRITE, diag);
+
+	if (err)
+		return err;
+	err = rwk_db_get_int(&db, "user_version", diag, &version);
+	rwk_db_close(&db);
+	return err;
+}
+
+static int open_checked(struct rwk_store *s, const char *path, struct rwk_diag *diag)
+{
+	int flags = s->writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+	int err = rwk_db_open(&s->db, path, flags, diag);
+
+	if (err)
+		return err;
+	/*
+	 * The file may come from anybody: its views must not reach functions with
+	 * side effects, nor may statements reach its raw pages.
+	 */
+	sqlite3_db_config(s->db.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(s->db.handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	err = rwk_db_run(&s->db, "pragma_open", diag);
+	if (!err)
+		err = rwk_schema_check(&s->db, diag);
+	if (err == -ESTALE && s->writable) {
+		err = rwk_schema_upgrade(&s->db, diag);
+		if (!err)
+			err = rwk_schema_check(&s->db, diag);
+	}
+	if (err == -ESTALE)
+		err = rwk_diag_push(diag, -EBADMSG,
+			"cannot read: file=%s why=made by an older rewake; replay on it upgrades "
+			"it",
+			path);
+	if (err)
+		rwk_db_close(&s->db);
+	return err;
+}
+
+int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struct rwk_store **ret)
+{
+	struct rwk_store *s;
+	struct stat st;
+	int err;
+
+	if (stat(path, &st))
+		return rwk_diag_push(
+			diag, -errno, "cannot open: file=%s why=%s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return rwk_diag_push(
+			diag, -EBADMSG, "cannot open: file=%s why=not a regular file", path);
+	/* sqlite3 takes an empty file for a database without tables. */
+	if (!st.st_size)
+		return rwk_diag_push(diag, -EBADMSG, "cannot open: file=%s why=it is empty", path);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return rwk_diag_push(diag, -ENOMEM, "cannot open %s: why=out of memory", path);
+	s->writable = writable;
+	err = open_checked(s, path, diag);
+	if (err == -EROFS && !writable) {
+		rwk_diag_clear(diag);
+		err = roll_back(path, diag);
+		if (!err)
+			err = open_checked(s, path, diag);
+	}
+	if (err) {
+		free(s);
+		return err;
+	}
+	*ret = s;
+	return 0;
+}
+
+void rwk_store_close(struct rwk_store *store)
+{
+	if (!store)
+		return;
+	rwk_store_replay_rollback(store);
+	rwk_db_close(&store->db);
+	free(store);
+}
+
+int rwk_store_nr_runs(struct rwk_store *store, struct rwk_diag *diag)
+{
+	int64_t nr;
+	int err = rwk_db_get_int(&store->db, "count_runs", diag, &nr);
+
+	return err ? err : (int)nr;
+}

@@ -1,0 +1,157 @@
+/*
+ * The SQLite file of runs.  The only room that includes sqlite3.h.  Statements
+ * live in sql/; raw tables (t_…) keep integers, views are what people read.
+ */
+#ifndef SRC_STORE_STORE_H
+#define SRC_STORE_STORE_H
+
+#include <rewake/machine.h>
+#include <rewake/policy.h>
+
+#include "base/diag.h"
+#include "event/anomaly.h"
+#include "graph/graph.h"
+#include "machine/machine.h"
+#include "replay/feed.h"
+#include "replay/replay.h"
+#include "timeline/rows.h"
+
+struct rwk_store;
+
+struct rwk_run_row {
+	const char *file, *format, *release, *clock, *probe_mode, *tool_version;
+	rwk_ns first_ts, last_ts; /* RWK_NS_NONE without events */
+	rwk_ns trusted_from, trusted_to; /* every CPU observed in between (L5) */
+	int32_t nr_cpus;
+	int64_t nr_events[RWK_EV_COUNT];
+	int64_t nr_lost; /* known lost events; RWK_NONE when some gap has no number */
+	bool truncated;
+	int64_t truncated_at;
+};
+
+struct rwk_run_cpu_row {
+	int32_t cpu;
+	bool observed;
+	int64_t nr_events, entries, overrun, dropped; /* RWK_NONE unknown */
+	rwk_ns first_ts, last_ts;
+};
+
+/* ---- writing a run: into a new file that appears only when complete ---- */
+
+struct rwk_store_writer;
+
+/*
+ * Opens path's temporary (path.tmp.PID beside it).  A writer thread does the
+ * inserts; put calls copy and return at once, blocking only when it is far
+ * behind (bounded memory).  -EEXIST if path is there and replace is false.
+ */
+int rwk_store_writer_open(
+	const char *path, bool replace, struct rwk_diag *diag, struct rwk_store_writer **ret);
+/* The sink to give to the timeline.  An insert that failed shows at a later put or at finish. */
+struct rwk_row_sink rwk_store_writer_sink(struct rwk_store_writer *w);
+
+/* The closing part: tasks, edges, machine, anomalies, the run itself. */
+struct rwk_store_run {
+	struct rwk_run_row run;
+	const struct rwk_run_cpu_row *cpu;
+	size_t nr_cpu;
+	const struct rwk_task_row *task;
+	size_t nr_task;
+	const struct rwk_edge *edge;
+	size_t nr_edge;
+	const struct rwk_machine *machine;
+	const struct rwk_snapshot *snapshot; /* NULL: no sidecar */
+	const char *machine_file; /* where it came from, "" none */
+	const struct rwk_anomalies *anomalies;
+};
+/* Waits for the inserts, writes the rest, syncs, renames to the final name. */
+int rwk_store_writer_finish(
+	struct rwk_store_writer *w, const struct rwk_store_run *run, struct rwk_diag *diag);
+/* Removes the temporary unless finished.  NULL is fine. */
+void rwk_store_writer_close(struct rwk_store_writer *w);
+
+/* ---- reading ---- */
+
+/*
+ * -ENOENT; -EBADMSG for a file that is not ours (application_id), is damaged
+ * or newer than this program; each with a cause that says which.
+ */
+int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struct rwk_store **ret);
+void rwk_store_close(struct rwk_store *store);
+
+int rwk_store_nr_runs(struct rwk_store *store, struct rwk_diag *diag); /* or negative errno */
+/* The run's machine: from the sidecar files kept in the database. */
+int rwk_store_machine(
+	struct rwk_store *store, int run_id, struct rwk_diag *diag, struct rwk_machine **ret);
+/* Tasks by utid: *ret[utid - 1]; free() it. */
+int rwk_store_tasks(struct rwk_store *store, int run_id, struct rwk_diag *diag,
+	struct rwk_task_row **ret, size_t *ret_nr);
+
+int rwk_store_feed_open(
+	struct rwk_store *store, int run_id, struct rwk_diag *diag, struct rwk_feed *ret);
+void rwk_store_feed_close(struct rwk_feed *feed);
+
+/* ---- replays ---- */
+
+struct rwk_replay_row {
+	const struct rwk_policy *policy;
+	const char *params; /* "name=value,…" as given, "" none */
+	const char *mode; /* "open" */
+	int run_id;
+};
+
+/*
+ * One transaction over all replays of a pass; nothing is kept unless commit.
+ * A replay with the same run, policy, params and mode replaces the old one.
+ */
+int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row *rows, size_t nr,
+	struct rwk_diag *diag, int *ret_ids);
+/* Verdicts of one replay in ascending wakeup_id. */
+int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rwk_verdict_row *rows,
+	size_t nr, struct rwk_diag *diag);
+int rwk_store_replay_commit(struct rwk_store *store, struct rwk_diag *diag);
+int rwk_store_replay_rollback(struct rwk_store *store);
+
+/* ---- reports and ad-hoc SQL, read-only ---- */
+
+enum rwk_value_type {
+	RWK_VALUE_NULL,
+	RWK_VALUE_INT,
+	RWK_VALUE_REAL,
+	RWK_VALUE_TEXT,
+	RWK_VALUE_BLOB
+};
+
+struct rwk_value {
+	enum rwk_value_type type;
+	int64_t i;
+	double r;
+	const char *text; /* size bytes, any content */
+	int size;
+};
+
+struct rwk_query;
+
+/*
+ * Prepares the first statement of sql; *ret_tail is what follows it.  Statements
+ * that would write are refused (-EACCES).  *ret NULL: nothing but space was left.
+ */
+int rwk_query_prepare(struct rwk_store *store, const char *sql, struct rwk_diag *diag,
+	struct rwk_query **ret, const char **ret_tail);
+int rwk_query_nr_columns(const struct rwk_query *q);
+const char *rwk_query_column_name(const struct rwk_query *q, int column);
+/* 1 row, 0 end, negative errno. */
+int rwk_query_step(struct rwk_query *q, struct rwk_diag *diag);
+/* Valid until the next step. */
+struct rwk_value rwk_query_value(const struct rwk_query *q, int column);
+void rwk_query_close(struct rwk_query *q);
+
+/* ---- embedded SQL files ---- */
+
+struct rwk_sql_file {
+	const char *name; /* "report/summary", "migrate/0001_initial" */
+	const char *text;
+};
+extern const struct rwk_sql_file rwk_sql_files[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * The file that a run is written to before it has its final name: named after
+ * its process, so that what a killed one left can be told from one in use.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+#include "store/writer.h"
+
+char *rwk_temporary_name(const char *path)
+{
+	char *name;
+
+	return asprintf(&name, "%s.tmp.%ld", path, (long)getpid()) < 0 ? NULL : name;
+}
+
+/* Directory part of path, "." without one; to be freed. */
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+void rwk_temporary_sweep(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t len = strlen(base);
+	char *dir = directory_of(path);
+	DIR *d = dir ? opendir(dir) : NULL;
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		int64_t pid;
+
+		if (strncmp(e->d_name, base, len) || strncmp(e->d_name + len, ".tmp.", 5) ||
+			rwk_parse_i64(e->d_name + len + 5, 1, INT32_MAX, &pid))
+			continue;
+		/* Only a process that certainly is gone: EPERM means that it lives. */
+		if (kill((pid_t)pid, 0) && errno == ESRCH)
+			unlinkat(dirfd(d), e->d_name, 0);
+	}
+	if (d)
+		closedir(d);
+	free(dir);
+}
+
+static int sync_path(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	/* Some file systems cannot sync a directory; then there is nothing to wait for. */
+	if (fsync(fd) && errno != EINVAL && errno != EROFS)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int rwk_temporary_publish(
+	const char *temporary, const char *path, bool replace, struct rwk_diag *diag)
+{
+	char *dir;
+	int err = sync_path(temporary, O_RDONLY);
+
+	if (err)
+		return rwk_diag_push(
+			diag, err, "cannot write: file=%s why=%s", temporary, strerror(-err));
+	if (replace) {
+		err = rename(temporary, path) ? -errno : 0;
+	} else {
+		/* Unlike a test and rename() this cannot overwrite what just appeared. */
+		err = renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) ? -errno : 0;
+		if (err == -EINVAL) {
+			err = link(temporary, path) ? -errno : 0;
+			if (!err)
+				unlink(temporary);
+		}
+	}
+	if (err)
+		return rwk_diag_push(diag, err, "cannot give %s its name: file=%s why=%s",
+			temporary, path, strerror(-err));
+	dir = directory_of(path);
+	err = dir ? sync_path(dir, O_RDONLY | O_DIRECTORY) : -ENOMEM;
+	free(dir);
+	if (err)
+		return rwk_diag_push(
+			diag, err, "cannot make the name of %s last: why=%s", path, strerror(-err));
+	return 0;
+}

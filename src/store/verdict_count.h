@@ -1,0 +1,36 @@
+/*
+ * The counters of a replay: everything that the summary says about it, counted
+ * while its verdicts are stored, so that no report has to read them all.
+ */
+#ifndef SRC_STORE_VERDICT_COUNT_H
+#define SRC_STORE_VERDICT_COUNT_H
+
+#include "graph/graph.h"
+#include "store/bits.h"
+#include "store/db.h"
+#include "store/placements.h"
+
+#define RWK_MAX_REASONS (1 << RWK_BITS_VERDICT_REASON_WIDTH)
+
+enum rwk_place { RWK_PLACE_STAYS, RWK_PLACE_MOVES, RWK_PLACE_UNKNOWN, RWK_PLACE_COUNT };
+
+struct rwk_verdict_counts {
+	int64_t verdicts, decisions, agree, interesting, interesting_agree, unanswered;
+	int64_t with_unknown, violations;
+	/* Differing decisions: [kernel][policy]. */
+	int64_t place[RWK_PLACE_COUNT][RWK_PLACE_COUNT];
+	int64_t waker_distance[RWK_DIST_COUNT][RWK_DIST_COUNT];
+	int64_t prev_distance[RWK_DIST_COUNT][RWK_DIST_COUNT];
+	int64_t unknown_input[RWK_BITS_VERDICT_UNKNOWN_WIDTH];
+	int64_t reason[2][RWK_MAX_REASONS]; /* [agrees][reason] */
+};
+
+/* row must have been checked: its reason is below RWK_MAX_REASONS. */
+void rwk_verdict_count(struct rwk_verdict_counts *counts, const struct rwk_machine *machine,
+	const struct rwk_verdict_row *row, const struct rwk_placement *kernel);
+
+/* Writes them to t_replay and t_replay_count. */
+int rwk_verdict_counts_put(const struct rwk_verdict_counts *counts, struct rwk_db *db,
+	int replay_id, struct rwk_diag *diag);
+
+#endif

@@ -1,0 +1,433 @@
+/*
+ * Verdicts: kept at commit or not at all, counted right, replaced when the
+ * same policy replays again, and never trusted.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "store/handle.h"
+#include "store_build.h"
+
+static const char *const reasons[] = {"one", "two", "three", NULL};
+static const char *const details[] = {"near", "far", NULL};
+static const char *const other_reasons[] = {"one", "two", NULL};
+
+static void select_nothing(const void *s, const struct rwk_wakeup *w, struct rwk_verdict *ret)
+{
+	(void)s;
+	(void)w;
+	(void)ret;
+}
+
+#define POLICY(n, r, d)                                                                            \
+	{                                                                                          \
+		.api = RWK_POLICY_API, .size = sizeof(struct rwk_policy), .name = n,               \
+		.summary = "summary of " n, .origin = "origin", .base = "base", .reasons = r,      \
+		.details = d, .select_cpu = select_nothing                                         \
+	}
+
+static const struct rwk_policy first = POLICY("first", reasons, details);
+static const struct rwk_policy second = POLICY("second", other_reasons, NULL);
+static const struct rwk_policy changed = POLICY("first", other_reasons, details);
+
+enum { NR = 40000 };
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(*seed >> 33) % below;
+}
+
+/* Wakeups of every kind and placement. */
+static void make_run(struct store_box *box)
+{
+	struct rwk_row_sink sink;
+	struct rwk_store_writer *w = store_box_writer(box, &sink);
+	uint64_t seed = 7;
+
+	for (int i = 1; i <= NR; i++) {
+		struct rwk_wakeup_row r = wakeup_row(i, i, 1000 + i, (int)draw(&seed, 8), 9);
+
+		r.kind =
+			(uint8_t)(draw(&seed, 4) ? RWK_KIND_DECISION : draw(&seed, RWK_KIND_COUNT));
+		r.prev_cpu = draw(&seed, 16) ? (int)draw(&seed, 8) : RWK_NONE;
+		r.target_cpu = draw(&seed, 2) ? r.prev_cpu : (int)draw(&seed, 8);
+		assert_int_equal(sink.wakeup(sink.ctx, &r), 0);
+	}
+	store_box_finish(box, w);
+}
+
+static struct rwk_verdict_row verdict(int64_t id, uint64_t *seed)
+{
+	return (struct rwk_verdict_row){.wakeup_id = id,
+		.cpu = draw(seed, 20) ? (int)draw(seed, 8) : RWK_NONE,
+		.reason = (uint16_t)draw(seed, 2),
+		.interesting = draw(seed, 2),
+		.comparable = draw(seed, 10) != 0,
+		.violation = !draw(seed, 30),
+		.unknown = draw(seed, 4) ? 0 : draw(seed, 1 << RWK_IN_COUNT)};
+}
+
+/* The placements as they are in the file, for agreeing now and then. */
+static int *targets(struct store_box *box)
+{
+	sqlite3 *db;
+	sqlite3_stmt *st;
+	int *target = calloc(NR + 1, sizeof(*target));
+
+	assert_non_null(target);
+	assert_int_equal(sqlite3_open(box->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT id, coalesce(target_cpu, -1) FROM wakeup",
+				 -1, &st, NULL),
+		SQLITE_OK);
+	while (sqlite3_step(st) == SQLITE_ROW)
+		target[sqlite3_column_int(st, 0)] = sqlite3_column_int(st, 1);
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	return target;
+}
+
+static void put_all(
+	struct store_box *box, struct rwk_store *store, int id, uint64_t seed, const int *target)
+{
+	enum { CHUNK = 3000 };
+	struct rwk_verdict_row *rows = calloc(CHUNK, sizeof(*rows));
+	size_t nr = 0;
+
+	assert_non_null(rows);
+	for (int i = 1; i <= NR; i++) {
+		struct rwk_verdict_row *r = &rows[nr++];
+
+		*r = verdict(i, &seed);
+		if (draw(&seed, 2))
+			r->cpu = target[i];
+		if (target[i] < 0)
+			r->comparable = false;
+		r->agrees = r->comparable && r->cpu == target[i];
+		if (nr == CHUNK || i == NR) {
+			assert_int_equal(rwk_store_replay_put(store, id, rows, nr, &box->diag), 0);
+			nr = 0;
+		}
+	}
+	free(rows);
+}
+
+/* Every counter against what SQL counts in the verdicts themselves. */
+static void recount(struct store_box *box, struct rwk_store *store)
+{
+	static const char *const equal[] = {
+		"SELECT replay_id, COUNT(*), SUM(violation) FROM verdict GROUP BY 1",
+		"SELECT replay_id, verdicts, violations FROM replay",
+
+		"SELECT v.replay_id, COUNT(*), SUM(v.agrees), SUM(v.interesting), "
+		"SUM(v.interesting AND v.agrees), SUM(v.cpu IS NULL), SUM(v.unknown IS NOT NULL), "
+		"SUM(NOT v.agrees AND v.cpu IS NOT NULL) "
+		"FROM verdict v JOIN wakeup w ON w.id = v.wakeup_id "
+		"WHERE w.kind = 'decision' AND v.agrees IS NOT NULL GROUP BY 1",
+		"SELECT replay, decisions, agree, interesting, interesting_agree, unanswered, "
+		"with_unknown, differ FROM agreement",
+
+		"SELECT v.replay_id, v.reason, COUNT(*), SUM(v.agrees) "
+		"FROM verdict v JOIN wakeup w ON w.id = v.wakeup_id "
+		"WHERE w.kind = 'decision' AND v.agrees IS NOT NULL GROUP BY 1, 2",
+		"SELECT replay_id, reason, decisions, agree FROM reason_count",
+
+		"SELECT v.replay_id, u.input, COUNT(*) "
+		"FROM verdict v JOIN wakeup w ON w.id = v.wakeup_id "
+		"JOIN (SELECT DISTINCT input FROM unknown_input) u "
+		"ON ',' || v.unknown || ',' LIKE '%,' || u.input || ',%' "
+		"WHERE w.kind = 'decision' AND v.agrees IS NOT NULL GROUP BY 1, 2",
+		"SELECT replay_id, input, count FROM unknown_input",
+
+		"SELECT v.replay_id, 'place', "
+		"CASE WHEN d.prev_cpu IS NULL OR d.target_cpu IS NULL THEN NULL "
+		"WHEN d.target_cpu = d.prev_cpu THEN 'stays' ELSE 'moves' END, "
+		"CASE WHEN d.prev_cpu IS NULL THEN NULL WHEN v.cpu = d.prev_cpu THEN 'stays' "
+		"ELSE 'moves' END, COUNT(*) "
+		"FROM verdict v JOIN decision d ON d.id = v.wakeup_id "
+		"WHERE NOT v.agrees AND v.cpu IS NOT NULL GROUP BY 1, 3, 4",
+		"SELECT replay_id, what, kernel, policy, count FROM difference WHERE what = "
+		"'place'",
+
+		/* Distances by the box's own numbering: threads 2, caches and nodes 4. */
+		"SELECT v.replay_id, 'waker_distance', d.waker_distance, "
+		"CASE WHEN v.cpu = d.cpu THEN 'same_cpu' WHEN v.cpu / 2 = d.cpu / 2 THEN 'smt' "
+		"WHEN v.cpu / 4 = d.cpu / 4 THEN 'llc' ELSE 'remote' END, COUNT(*) "
+		"FROM verdict v JOIN decision d ON d.id = v.wakeup_id "
+		"WHERE NOT v.agrees AND v.cpu IS NOT NULL GROUP BY 1, 3, 4",
+		"SELECT replay_id, what, kernel, policy, count FROM difference "
+		"WHERE what = 'waker_distance'",
+
+		"SELECT v.replay_id, 'prev_distance', d.prev_distance, "
+		"CASE WHEN d.prev_cpu IS NULL THEN NULL WHEN v.cpu = d.prev_cpu THEN 'same_cpu' "
+		"WHEN v.cpu / 2 = d.prev_cpu / 2 THEN 'smt' "
+		"WHEN v.cpu / 4 = d.prev_cpu / 4 THEN 'llc' ELSE 'remote' END, COUNT(*) "
+		"FROM verdict v JOIN decision d ON d.id = v.wakeup_id "
+		"WHERE NOT v.agrees AND v.cpu IS NOT NULL GROUP BY 1, 3, 4",
+		"SELECT replay_id, what, kernel, policy, count FROM difference "
+		"WHERE what = 'prev_distance'",
+	};
+
+	for (size_t i = 0; i < sizeof(equal) / sizeof(equal[0]); i += 2) {
+		char sql[4096];
+
+		snprintf(sql, sizeof(sql), "SELECT COUNT(*) FROM (SELECT * FROM (%s) EXCEPT %s)",
+			equal[i], equal[i + 1]);
+		if (store_box_int(box, store, sql))
+			fail_msg("counters miss: %s", equal[i + 1]);
+		snprintf(sql, sizeof(sql), "SELECT COUNT(*) FROM (%s EXCEPT SELECT * FROM (%s))",
+			equal[i + 1], equal[i]);
+		if (store_box_int(box, store, sql))
+			fail_msg("counters have more: %s", equal[i + 1]);
+		snprintf(sql, sizeof(sql), "SELECT COUNT(*) FROM (%s)", equal[i]);
+		assert_true(store_box_int(box, store, sql) > 0);
+	}
+}
+
+static void counts(void **state)
+{
+	struct store_box *box = *state;
+	const struct rwk_replay_row rows[] = {
+		{&first, "", "open", 1}, {&second, "a=1", "open", 1}, {&first, "a=2", "open", 1}};
+	struct rwk_store *store;
+	int id[3], *target;
+
+	make_run(box);
+	target = targets(box);
+	store = store_box_open(box, true);
+	assert_int_equal(rwk_store_replay_begin(store, rows, 3, &box->diag, id), 0);
+	for (int i = 0; i < 3; i++)
+		put_all(box, store, id[i], (uint64_t)i + 1, target);
+	assert_int_equal(rwk_store_replay_commit(store, &box->diag), 0);
+	recount(box, store);
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM policy"), 2);
+	assert_int_equal(store_box_int(box, store,
+				 "SELECT integrity_check = 'ok' FROM pragma_integrity_check"),
+		1);
+	free(target);
+	rwk_store_close(store);
+}
+
+static void put_one(struct store_box *box, struct rwk_store *store, const struct rwk_policy *policy,
+	const char *params, int cpu)
+{
+	const struct rwk_replay_row row = {policy, params, "open", 1};
+	const struct rwk_verdict_row verdict_row = {.wakeup_id = 1, .cpu = cpu};
+	int id;
+
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, &verdict_row, 1, &box->diag), 0);
+	assert_int_equal(rwk_store_replay_commit(store, &box->diag), 0);
+}
+
+static void replaces_the_same(void **state)
+{
+	struct store_box *box = *state;
+	struct rwk_store *store;
+	char *rows;
+
+	make_run(box);
+	store = store_box_open(box, true);
+	put_one(box, store, &first, "", 1);
+	put_one(box, store, &first, "x=1", 2);
+	put_one(box, store, &second, "", 3);
+	put_one(box, store, &first, "", 4);
+	rows = store_box_rows(box, store,
+		"SELECT policy, params, cpu FROM verdict JOIN replay USING (replay_id, policy) "
+		"ORDER BY 1, 2");
+	assert_string_equal(rows, "first||4\nfirst|x=1|2\nsecond||3\n");
+	free(rows);
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM t_verdict"), 3);
+	assert_int_equal(
+		store_box_int(box, store, "SELECT COUNT(DISTINCT replay_id) FROM t_replay_count"),
+		store_box_int(box, store,
+			"SELECT COUNT(*) FROM replay WHERE replay_id IN "
+			"(SELECT replay_id FROM t_replay_count)"));
+
+	/* A policy whose reasons changed is another one; the old verdicts keep their names. */
+	put_one(box, store, &changed, "", 5);
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM policy"), 3);
+	put_one(box, store, &changed, "x=1", 6);
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM policy"), 2);
+	assert_int_equal(store_box_int(box, store,
+				 "SELECT COUNT(*) FROM policy_reason WHERE policy_id NOT IN "
+				 "(SELECT policy_id FROM policy)"),
+		0);
+	rwk_store_close(store);
+}
+
+static void nothing_without_commit(void **state)
+{
+	struct store_box *box = *state;
+	const struct rwk_replay_row row = {&first, "", "open", 1};
+	const struct rwk_verdict_row verdict_row = {.wakeup_id = 1, .cpu = 7};
+	struct rwk_store *store;
+	int id;
+
+	make_run(box);
+	store = store_box_open(box, true);
+	put_one(box, store, &first, "", 3);
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), -EINVAL);
+	assert_int_equal(rwk_store_replay_put(store, id, &verdict_row, 1, &box->diag), 0);
+	assert_int_equal(rwk_store_replay_rollback(store), 0);
+	assert_int_equal(rwk_store_replay_rollback(store), 0);
+	assert_int_equal(store_box_int(box, store, "SELECT cpu FROM verdict"), 3);
+	/* Also when it is just closed. */
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, &verdict_row, 1, &box->diag), 0);
+	rwk_store_close(store);
+	store = store_box_open(box, false);
+	assert_int_equal(store_box_int(box, store, "SELECT cpu FROM verdict"), 3);
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), -EINVAL);
+	assert_int_equal(rwk_store_replay_commit(store, &box->diag), -EINVAL);
+	rwk_store_close(store);
+}
+
+/* Killed in the middle of writing: the file is as before, also for who only reads. */
+static void killed(void **state)
+{
+	struct store_box *box = *state;
+	struct rwk_store *store;
+	pid_t child;
+	int status, *target;
+
+	make_run(box);
+	target = targets(box);
+	store = store_box_open(box, true);
+	put_one(box, store, &first, "", 3);
+	rwk_store_close(store);
+	child = fork();
+	if (!child) {
+		const struct rwk_replay_row row[] = {{&first, "", "open", 1},
+			{&second, "", "open", 1}, {&second, "a", "open", 1}};
+		int id[3];
+
+		store = store_box_open(box, true);
+		if (rwk_store_replay_begin(store, row, 3, &box->diag, id))
+			_exit(1);
+		for (int round = 0; round < 3; round++)
+			put_all(box, store, id[round], 1, target);
+		/* Dirty pages reach the file, as they do by themselves once there are many. */
+		sqlite3_db_cacheflush(store->db.handle);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_true(store_box_has_other_files(box, "run.db", NULL)); /* the journal */
+	store = store_box_open(box, false);
+	assert_int_equal(store_box_int(box, store, "SELECT cpu FROM verdict"), 3);
+	assert_int_equal(store_box_int(box, store,
+				 "SELECT integrity_check = 'ok' FROM pragma_integrity_check"),
+		1);
+	rwk_store_close(store);
+	free(target);
+}
+
+static void refuses(void **state)
+{
+	struct store_box *box = *state;
+	const struct rwk_replay_row twice[] = {{&first, "", "open", 1}, {&first, "", "open", 1}};
+	const struct rwk_replay_row runs[] = {{&first, "", "open", 1}, {&second, "", "open", 2}};
+	const struct rwk_replay_row no_run = {&first, "", "open", 77};
+	static const struct rwk_verdict_row bad[] = {
+		{.wakeup_id = 1, .cpu = RWK_MAX_CPUS},
+		{.wakeup_id = 1, .cpu = -2},
+		{.wakeup_id = 1, .reason = 3},
+		{.wakeup_id = 1, .detail = 2},
+		{.wakeup_id = 0},
+		{.wakeup_id = -1},
+		{.wakeup_id = NR + 1},
+		{.wakeup_id = INT64_MAX},
+	};
+	struct rwk_store *store;
+	int id[2];
+
+	make_run(box);
+	store = store_box_open(box, true);
+	assert_int_equal(rwk_store_replay_begin(store, twice, 0, &box->diag, id), -EINVAL);
+	assert_int_equal(rwk_store_replay_begin(store, twice, 2, &box->diag, id), -EINVAL);
+	assert_int_equal(rwk_store_replay_begin(store, runs, 2, &box->diag, id), -EINVAL);
+	assert_int_equal(rwk_store_replay_begin(store, &no_run, 1, &box->diag, id), -ENOENT);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(rwk_store_replay_begin(store, twice, 1, &box->diag, id), 0);
+		assert_true(rwk_store_replay_put(store, id[0], &bad[i], 1, &box->diag) < 0);
+		assert_int_equal(
+			rwk_store_replay_put(store, id[0] + 1, NULL, 0, &box->diag), -EINVAL);
+		assert_int_equal(rwk_store_replay_rollback(store), 0);
+	}
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM replay"), 0);
+	rwk_store_close(store);
+}
+
+static void busy(void **state)
+{
+	struct store_box *box = *state;
+	const struct rwk_replay_row row = {&first, "", "open", 1};
+	struct rwk_store *a, *b;
+	int id;
+
+	make_run(box);
+	a = store_box_open(box, true);
+	b = store_box_open(box, true);
+	assert_int_equal(rwk_store_replay_begin(a, &row, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_begin(b, &row, 1, &box->diag, &id), -EBUSY);
+	assert_non_null(strstr(box->diag.cause[0], "another program"));
+	rwk_store_close(a);
+	rwk_store_close(b);
+}
+
+/* Verdicts of deferred decisions come a little out of order. */
+static void any_order(void **state)
+{
+	struct store_box *box = *state;
+	const struct rwk_replay_row row = {&first, "", "open", 1};
+	const struct rwk_verdict_row rows[] = {{.wakeup_id = 5, .cpu = 5},
+		{.wakeup_id = 2, .cpu = 2}, {.wakeup_id = NR, .cpu = 1},
+		{.wakeup_id = 3, .cpu = 3}};
+	struct rwk_store *store;
+	int id;
+
+	make_run(box);
+	store = store_box_open(box, true);
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, rows, 4, &box->diag), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, rows, 1, &box->diag), -EINVAL); /* again */
+	assert_int_equal(rwk_store_replay_rollback(store), 0);
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, rows, 2, &box->diag), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, rows + 2, 2, &box->diag), 0);
+	assert_int_equal(rwk_store_replay_commit(store, &box->diag), 0);
+	assert_int_equal(store_box_int(box, store,
+				 "SELECT COUNT(*) FROM verdict WHERE cpu = min(wakeup_id, cpu)"),
+		4);
+	rwk_store_close(store);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, store_box_setup, store_box_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(counts),
+		TEST(replaces_the_same),
+		TEST(nothing_without_commit),
+		TEST(killed),
+		TEST(refuses),
+		TEST(busy),
+		TEST(any_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
