@@ -9,8 +9,6 @@
 #include "decode/file.h"
 
 struct rwk_decoder {
-	const char *name;
-
 	/* Whether the first bytes of a file look like this format. */
 	bool (*probe)(const unsigned char *head, size_t size);
 

@@ -411,7 +411,6 @@ static int permille(const void *state)
 }
 
 const struct rwk_decoder rwk_decoder_text = {
-	.name = "ftrace text",
 	.probe = probe,
 	.open = open_text,
 	.next = next,

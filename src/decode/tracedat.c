@@ -307,7 +307,6 @@ static int permille(const void *state)
 }
 
 const struct rwk_decoder rwk_decoder_tracedat = {
-	.name = "trace.dat",
 	.probe = probe,
 	.open = open_tracedat,
 	.next = next,

@@ -5,7 +5,7 @@
  * libtracecmd's reader is not used.  Its public header hides the options, it
  * refuses files that end early, it parses every print fmt and the kernel's
  * symbols before it gives anything, and a few changed bytes in a header make it
- * and the parser of libtraceevent write outside their buffers.
+ * write outside its buffers and libtraceevent's parser crash (1.3 and 1.7).
  */
 #ifndef SRC_DECODE_TRACEDAT_LAYOUT_H
 #define SRC_DECODE_TRACEDAT_LAYOUT_H
@@ -51,8 +51,6 @@ struct rwk_tracedat_layout {
 	bool truncated; /* the file ends before its own index says, or has lost it */
 	bool compressed; /* the CPUs' data: chunks instead of plain pages */
 	int cpu_count; /* CPUs of the machine as the file counts them; 0 not said */
-	char compressor[16]; /* "" none */
-	char compressor_version[32];
 	struct rwk_inflate *inflate; /* NULL when nothing is compressed */
 	struct rwk_tracedat_cpu *cpu;
 	size_t nr_cpus, cap_cpus;

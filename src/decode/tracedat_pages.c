@@ -53,7 +53,8 @@ int rwk_pages_open(
 		.end = cpu->offset + cpu->size,
 		.cut_at = cpu->cut ? cpu->offset + cpu->size : RWK_NONE,
 	};
-	/* Chunks tell themselves where they end; the size, up to trace-cmd 3.1, is 4 bytes short. */
+	/* Chunks tell themselves where they end; the size, up to trace-cmd 3.1, is 4 bytes short.
+	 */
 	if (l->compressed && cpu->size)
 		p->end = env->file->size;
 	p->kbuf = kbuffer_alloc(l->commit_size == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4,

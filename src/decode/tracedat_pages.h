@@ -47,9 +47,11 @@ void rwk_pages_close(struct rwk_pages *p);
 
 /*
  * 1, 0 at the end, negative errno.  Pages that cannot be are counted and
- * skipped, and leave a gap.  After the end, *ret_gap_at_end tells of one there.
+ * skipped, and leave a gap, which belongs to the next record.
  */
 int rwk_pages_next(struct rwk_pages *p, struct rwk_record *ret, struct rwk_diag *diag);
+
+/* After the end: a gap that no record comes behind. */
 struct rwk_gap rwk_pages_gap_at_end(const struct rwk_pages *p);
 
 /* Bytes of the file behind it. */

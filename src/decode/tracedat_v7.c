@@ -78,7 +78,7 @@ static int open_section(struct reader *r, uint64_t offset, int id, struct rwk_cu
 	*ret = (struct rwk_cursor){.err = -EBADMSG};
 	if (offset > (uint64_t)r->file->size)
 		return section_error(
-			r, -EBADMSG, offset, "a section lies behind the end of the file");
+			r, -EBADMSG, offset, "the file ends before one of its sections");
 	rwk_cursor_init_file(&raw, r->file, (int64_t)offset, r->file->size, r->l->swap, r->diag);
 	got = rwk_cursor_u16(&raw);
 	flags = rwk_cursor_u16(&raw);
@@ -260,23 +260,23 @@ static int read_chain(struct reader *r, uint64_t offset)
 static int read_compressor(struct reader *r, struct rwk_cursor *c)
 {
 	struct rwk_tracedat_layout *l = r->l;
+	char name[16], version[32];
 	int err;
 
-	rwk_cursor_string(c, l->compressor, sizeof(l->compressor));
-	rwk_cursor_string(c, l->compressor_version, sizeof(l->compressor_version));
+	rwk_cursor_string(c, name, sizeof(name));
+	rwk_cursor_string(c, version, sizeof(version));
 	if (c->err)
 		return c->err;
 	r->info->format = "trace.dat v7";
-	if (!strcmp(l->compressor, "none") || !l->compressor[0])
+	if (!strcmp(name, "none") || !name[0])
 		return 0;
-	err = rwk_inflate_create(l->compressor, &l->inflate);
+	err = rwk_inflate_create(name, &l->inflate);
 	if (err == -ENOTSUP)
 		return rwk_diag_push(r->diag, err,
 			"cannot read trace.dat: file=%s compression=%s why=only zstd and zlib are "
 			"supported",
-			r->file->path, l->compressor);
-	r->info->format =
-		strcmp(l->compressor, "zstd") ? "trace.dat v7 (zlib)" : "trace.dat v7 (zstd)";
+			r->file->path, name);
+	r->info->format = strcmp(name, "zstd") ? "trace.dat v7 (zlib)" : "trace.dat v7 (zstd)";
 	return err;
 }
 
