@@ -16,6 +16,11 @@ struct open_wakeup {
 	bool held; /* a CPU's held_sync: not to leave before that slice ends */
 	bool done; /* would have left */
 	rwk_ns slept_ts; /* wakee's last switch-out into a sleep */
+	/*
+	 * The waker's CPU wrote another event while the wakee was still on its own:
+	 * it did not wait for it, so that it cannot have chosen.
+	 */
+	bool waker_went_on;
 };
 
 struct tl_cpu {
@@ -45,6 +50,8 @@ struct rwk_timeline {
 	struct rwk_task_row *task_rows; /* after finish */
 	int64_t seq, nr_migrations;
 	bool seen_switch; /* without one, no state of a task is certain */
+	/* Fastest remote wakeup after a choice so far: no choice takes less. */
+	rwk_ns fastest_choice_ns;
 	bool old_flags; /* wake flags of kernels up to 5.10 */
 };
 
@@ -52,6 +59,8 @@ struct rwk_timeline {
 struct tl_task *tl_task(struct rwk_timeline *tl, const struct rwk_task *t);
 
 /* wakeups.c */
+/* Another event on cpu after its last sched_waking, which is still noted there. */
+void tl_waker_goes_on(struct rwk_timeline *tl, int cpu);
 int tl_on_waking(struct rwk_timeline *tl, const struct rwk_event *ev);
 int tl_on_wakeup(struct rwk_timeline *tl, const struct rwk_event *ev);
 int tl_on_wakeup_new(struct rwk_timeline *tl, const struct rwk_event *ev, struct rwk_task *child);

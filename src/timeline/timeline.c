@@ -36,6 +36,7 @@ int rwk_timeline_create(
 	if (!tl)
 		return rwk_diag_push(diag, -ENOMEM, "cannot build the timeline: out of memory");
 	tl->opt = *opt;
+	tl->fastest_choice_ns = INT64_MAX;
 	tl->old_flags = rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 11, 0}) < 0;
 	err = rwk_model_create(&mo, diag, &tl->model);
 	if (err)
@@ -348,8 +349,10 @@ int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
 		if (err)
 			return err;
 	}
-	if (ev->kind != RWK_EV_SEL)
+	if (ev->kind != RWK_EV_SEL && c->waking) {
+		tl_waker_goes_on(tl, ev->cpu);
 		c->waking = 0;
+	}
 	if (ev->kind == RWK_EV_SWITCH) {
 		tl->seen_switch = true;
 		return on_switch(tl, ev);

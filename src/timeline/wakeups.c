@@ -66,16 +66,31 @@ static int drop_open(struct rwk_timeline *tl, struct tl_task *tt, int index, str
 	return close_row(tl, w);
 }
 
-/* The wakee left its CPU around the waking: queued there, or chosen for after a spin? */
-static void on_cpu_or_decision(struct rwk_timeline *tl, struct open_wakeup *w)
+/*
+ * The wakee left its CPU around the waking.  Either the waker found it still
+ * there, put it on that CPU's wakelist and went on (row 5 of design §1.1), or it
+ * waited until it was gone and chose.  left_ts: when it was certainly gone.
+ */
+static void on_cpu_or_decision(struct rwk_timeline *tl, struct open_wakeup *w, rwk_ns left_ts)
 {
 	const struct rwk_wakeup_row *r = &w->row;
-	bool by_ipi = r->wakeup_cpu == r->prev_cpu && r->wakeup_cpu != r->cpu;
-	bool share = rwk_model_cpu_ok(tl->model, r->prev_cpu) &&
-		     rwk_machine_share_llc(tl->model->machine, r->cpu, r->prev_cpu);
+	bool by_ipi = r->wakeup_seq && r->wakeup_cpu == r->prev_cpu && r->wakeup_cpu != r->cpu;
+	bool too_fast = r->wakeup_seq && r->ts + r->wakeup_dur - left_ts < tl->fastest_choice_ns;
 
-	w->row.kind = !share || by_ipi ? RWK_KIND_ON_CPU : RWK_KIND_DECISION;
+	w->row.kind =
+		by_ipi && (w->waker_went_on || too_fast) ? RWK_KIND_ON_CPU : RWK_KIND_DECISION;
 	w->row.kind_source = RWK_INFERRED;
+	w->classified = true;
+}
+
+/* A wakeup that was surely a choice, and went elsewhere by IPI, sets the scale. */
+static void learn_fastest(struct rwk_timeline *tl, const struct open_wakeup *w)
+{
+	const struct rwk_wakeup_row *r = &w->row;
+
+	if (r->kind == RWK_KIND_DECISION && r->wakeup_cpu != r->cpu &&
+		r->wakeup_cpu == r->target_cpu && r->wakeup_dur < tl->fastest_choice_ns)
+		tl->fastest_choice_ns = r->wakeup_dur;
 }
 
 static void set_kind(struct open_wakeup *w, enum rwk_wakeup_kind kind, enum rwk_source source)
@@ -121,13 +136,17 @@ static void classify(struct rwk_timeline *tl, struct open_wakeup *w, const struc
 		set_kind(w, by_ipi ? RWK_KIND_ON_CPU : RWK_KIND_QUEUED, RWK_INFERRED);
 		return;
 	}
-	if (slept_since ||
-		(w->slept_ts != RWK_NS_NONE && w->row.ts - w->slept_ts <= SWITCH_OUT_NS)) {
-		on_cpu_or_decision(tl, w);
-		w->classified = true;
+	if (slept_since) {
+		on_cpu_or_decision(tl, w, t->sleep_ts);
+		return;
+	}
+	if (w->slept_ts != RWK_NS_NONE && w->row.ts - w->slept_ts <= SWITCH_OUT_NS) {
+		on_cpu_or_decision(tl, w, w->row.ts);
 		return;
 	}
 	set_kind(w, RWK_KIND_DECISION, RWK_INFERRED);
+	if (w->row.wakeup_seq)
+		learn_fastest(tl, w);
 }
 
 static void censor(struct open_wakeup *w, enum rwk_censor why)
@@ -203,6 +222,15 @@ static int open_row(struct rwk_timeline *tl, const struct rwk_event *ev, struct 
 	tt->open[tt->nr_open++] = id;
 	*ret = w;
 	return 0;
+}
+
+void tl_waker_goes_on(struct rwk_timeline *tl, int cpu)
+{
+	struct open_wakeup *w = rwk_window_row(&tl->wakeups, tl->cpu[cpu].waking);
+
+	if (w && w->wakee_was == RWK_TASK_RUNNING && !w->row.wakeup_seq &&
+		rwk_tasks_at(&tl->model->tasks, w->row.wakee_utid)->state == RWK_TASK_RUNNING)
+		w->waker_went_on = true;
 }
 
 int tl_on_waking(struct rwk_timeline *tl, const struct rwk_event *ev)

@@ -196,6 +196,40 @@ static void W12_queued_and_on_cpu(void **state)
 	rows_free(&r);
 }
 
+/*
+ * The wakee is still on its CPU when it is woken.  A waker whose CPU goes on
+ * before the wakee has left did not choose; one that waits may have; and what
+ * comes faster than any choice was none.
+ */
+static void W12_on_cpu_or_chosen(void **state)
+{
+	struct rows r;
+
+	(void)state;
+	rows_run(&r, "6.1.0", ev_switch(80, 0, 0, R, 10), ev_switch(90, 1, 0, R, 20),
+		/* a choice, 500 from waking to wakeup */
+		ev_switch(95, 2, 30, S, 0), ev_wake(WAKING, 10000, 0, 10, 30, 2),
+		ev_wake(WAKEUP, 10500, 2, 0, 30, 2), ev_switch(10600, 2, 0, R, 30),
+		/* the waker's CPU goes on while 20 is still there */
+		ev_wake(WAKING, 20000, 0, 10, 20, 1), ev_switch(20100, 0, 10, S, 0),
+		ev_switch(29000, 1, 20, S, 0), ev_wake(WAKEUP, 29900, 1, 0, 20, 1),
+		ev_switch(29950, 1, 0, R, 20),
+		/* it waits, and the wakeup takes as long as a choice does */
+		ev_switch(30000, 0, 0, R, 10), ev_wake(WAKING, 31000, 0, 10, 20, 1),
+		ev_switch(32000, 1, 20, S, 0), ev_wake(WAKEUP, 32600, 1, 0, 20, 1),
+		ev_switch(32700, 1, 0, R, 20),
+		/* it waits, but the wakeup is faster than any choice */
+		ev_wake(WAKING, 41000, 0, 10, 20, 1), ev_switch(42000, 1, 20, S, 0),
+		ev_wake(WAKEUP, 42100, 1, 0, 20, 1), ev_switch(42200, 1, 0, R, 20));
+	assert_int_equal(r.nr_wakeup, 4);
+	assert_int_equal(r.wakeup[0].kind, RWK_KIND_DECISION);
+	assert_int_equal(r.wakeup[1].kind, RWK_KIND_ON_CPU);
+	assert_int_equal(r.wakeup[2].kind, RWK_KIND_DECISION);
+	assert_int_equal(r.wakeup[3].kind, RWK_KIND_ON_CPU);
+	assert_int_equal(r.wakeup[3].kind_source, RWK_INFERRED);
+	rows_free(&r);
+}
+
 /* Pinned by construction: no choice, so no policy can agree with it. */
 static void W13_pinned(void **state)
 {
@@ -473,6 +507,7 @@ int main(void)
 		cmocka_unit_test(W6_irq_context),
 		cmocka_unit_test(W9_wakeup_new),
 		cmocka_unit_test(W12_queued_and_on_cpu),
+		cmocka_unit_test(W12_on_cpu_or_chosen),
 		cmocka_unit_test(W13_pinned),
 		cmocka_unit_test(self_and_other_class),
 		cmocka_unit_test(L1_lost_events),
