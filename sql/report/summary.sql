@@ -14,8 +14,8 @@ SELECT i.item AS item,
 				ELSE ', topology unknown' END
 		WHEN 'machine from' THEN coalesce(m.file, 'the trace alone')
 		WHEN 'clock' THEN r.clock
-		WHEN 'span' THEN printf('%d.%09d s from %d.%09d',
-			r.dur / 1000000000, r.dur % 1000000000, r.first_ts / 1000000000, r.first_ts % 1000000000)
+		WHEN 'span' THEN CASE WHEN r.dur IS NOT NULL THEN printf('%d.%09d s from %d.%09d',
+			r.dur / 1000000000, r.dur % 1000000000, r.first_ts / 1000000000, r.first_ts % 1000000000) END
 		WHEN 'all CPUs observed' THEN CASE
 			WHEN r.trusted_from IS NULL OR r.trusted_to < r.trusted_from THEN 'never'
 			WHEN r.trusted_from = r.first_ts AND r.trusted_to = r.last_ts THEN 'all the time'
@@ -28,7 +28,10 @@ SELECT i.item AS item,
 			WHEN r.nr_gaps THEN r.nr_lost || ' in ' || r.nr_gaps || ' gaps'
 			ELSE r.nr_lost END
 		WHEN 'tasks' THEN (SELECT COUNT(*) FROM task t WHERE t.run_id = r.run_id)
-		WHEN 'recorded decisions used' THEN r.probe_mode
+		WHEN 'recorded decisions used' THEN CASE
+			WHEN EXISTS (SELECT 1 FROM run_event e
+				WHERE e.run_id = r.run_id AND e.event = 'rewake:sel' AND e.count) THEN r.probe_mode
+			ELSE 'none in the trace' END
 	END AS value
 FROM run r
 JOIN machine m ON m.machine_id = r.machine_id

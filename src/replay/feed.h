@@ -12,8 +12,9 @@ struct rwk_feed_item {
 	int64_t seq;
 	struct rwk_event ev;
 	/*
-	 * For WAKING, SEL, SEL_RET, WAKEUP and WAKEUP_NEW: the wakeup's row; NULL
-	 * for an orphan and for a probe without wakeup (exec).  Until the next item.
+	 * For WAKING, SEL, SEL_RET, MIGRATE, WAKEUP and WAKEUP_NEW: the wakeup's row;
+	 * NULL for an orphan, for a probe without wakeup (exec) and for a migration that
+	 * is no part of one.  Until the next item.
 	 */
 	const struct rwk_wakeup_row *wakeup;
 	/* For SEL and SEL_RET: the probe's row, values included.  Also for WAKING and

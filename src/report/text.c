@@ -38,43 +38,46 @@ bool rwk_text_is_unprintable(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
 }
 
-static int escape(char *out, uint32_t c)
+#define MAX_ESCAPE 12 /* bytes: \u{10ffff} */
+
+static int escape(char buf[MAX_ESCAPE], uint32_t c)
 {
+	if (c == '\\')
+		return snprintf(buf, MAX_ESCAPE, "\\\\");
 	if (c == '\n')
-		return sprintf(out, "\\n");
+		return snprintf(buf, MAX_ESCAPE, "\\n");
 	if (c == '\t')
-		return sprintf(out, "\\t");
+		return snprintf(buf, MAX_ESCAPE, "\\t");
 	if (c < 0x80)
-		return sprintf(out, "\\x%02x", c);
-	return sprintf(out, "\\u{%x}", c);
+		return snprintf(buf, MAX_ESCAPE, "\\x%02x", c);
+	return snprintf(buf, MAX_ESCAPE, "\\u{%x}", c);
 }
 
 char *rwk_text_for_table(const char *text, size_t size, int *ret_width)
 {
-	/* The longest escape, of one byte or of a character of two or more: \u{10ffff}. */
-	char *out = malloc(size * 10 + 1), *p = out;
+	char *out = malloc(size * MAX_ESCAPE + 1), *p = out;
 	int width = 0;
 
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < size;) {
+		char buf[MAX_ESCAPE];
 		uint32_t c;
-		int len = rwk_text_decode(text + i, size - i, &c), n;
+		int len = rwk_text_decode(text + i, size - i, &c), n = 0;
 
 		if (!len)
-			n = sprintf(p, "\\x%02x", (unsigned char)text[i]);
-		else if (rwk_text_is_unprintable(c))
-			n = escape(p, c);
-		else if (c == '\\')
-			n = sprintf(p, "\\\\");
-		else
-			n = 0;
-		width += n ? n : 1;
-		if (!n) {
+			n = snprintf(buf, sizeof(buf), "\\x%02x", (unsigned char)text[i]);
+		else if (rwk_text_is_unprintable(c) || c == '\\')
+			n = escape(buf, c);
+		if (n) {
+			memcpy(p, buf, (size_t)n);
+			width += n;
+			p += n;
+		} else {
 			memcpy(p, text + i, (size_t)len);
-			n = len;
+			width++;
+			p += len;
 		}
-		p += n;
 		i += len ? (size_t)len : 1;
 	}
 	*p = '\0';
@@ -95,15 +98,20 @@ void rwk_text_of_real(double r, char *buf, size_t size)
 
 static char *hex_of(const struct rwk_value *v, size_t *ret_size)
 {
+	static const char digits[] = "0123456789abcdef";
 	size_t size = (size_t)v->size * 2 + 3;
 	char *out = malloc(size + 1), *p = out;
 
 	if (!out)
 		return NULL;
-	p += sprintf(p, "x'");
-	for (int i = 0; i < v->size; i++)
-		p += sprintf(p, "%02x", (unsigned char)v->text[i]);
-	sprintf(p, "'");
+	*p++ = 'x';
+	*p++ = '\'';
+	for (int i = 0; i < v->size; i++) {
+		*p++ = digits[(unsigned char)v->text[i] >> 4];
+		*p++ = digits[v->text[i] & 0xf];
+	}
+	*p++ = '\'';
+	*p = '\0';
 	*ret_size = size;
 	return out;
 }

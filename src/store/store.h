@@ -64,7 +64,10 @@ struct rwk_store_run {
 	const char *machine_file; /* where it came from, "" none */
 	const struct rwk_anomalies *anomalies;
 };
-/* Waits for the inserts, writes the rest, syncs, renames to the final name. */
+/*
+ * Waits for the inserts, writes the rest, syncs, renames to the final name.
+ * After a put that failed it returns the same error, with its cause.
+ */
 int rwk_store_writer_finish(
 	struct rwk_store_writer *w, const struct rwk_store_run *run, struct rwk_diag *diag);
 /* Removes the temporary unless finished.  NULL is fine. */
@@ -106,7 +109,10 @@ struct rwk_replay_row {
  */
 int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row *rows, size_t nr,
 	struct rwk_diag *diag, int *ret_ids);
-/* Verdicts of one replay in ascending wakeup_id. */
+/*
+ * Verdicts of one replay, at most one per wakeup; fastest in ascending wakeup_id.
+ * -ERANGE for a reason, detail or CPU that cannot be, -ENOENT for no such wakeup.
+ */
 int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rwk_verdict_row *rows,
 	size_t nr, struct rwk_diag *diag);
 int rwk_store_replay_commit(struct rwk_store *store, struct rwk_diag *diag);

@@ -93,8 +93,7 @@ static void allows_to_read(void **state)
 	static const char *const statements[] = {
 		"SELECT 1",
 		"VALUES (1), (2)",
-		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) "
-		"SELECT * FROM n",
+		"WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT * FROM n",
 		"EXPLAIN QUERY PLAN SELECT * FROM wakeup",
 		"PRAGMA table_info(t_run)",
 		"PRAGMA user_version",
