@@ -86,6 +86,7 @@ struct rwk_machine {
 	int nr_nodes;
 	int hz; /* 0: unknown */
 	rwk_ns migration_cost_ns; /* RWK_NS_NONE: unknown */
+	rwk_ns min_granularity_ns; /* base slice from 6.6 on; RWK_NS_NONE: unknown */
 	struct rwk_version kernel; /* from the release string */
 	bool feature_known[RWK_FEAT_COUNT];
 	bool feature[RWK_FEAT_COUNT];

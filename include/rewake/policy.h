@@ -39,7 +39,19 @@ enum rwk_input {
 	RWK_IN_AVG_IDLE,
 	RWK_IN_RECORDED,
 	RWK_IN_DELAYED,
+	RWK_IN_QUEUE, /* who is queued on a CPU: fair tasks, their weights */
+	RWK_IN_AVG_OVERLAP,
+	RWK_IN_RUN_TOTAL, /* CPU time and sleeps of a task's whole life */
+	RWK_IN_SYNC_SHARE, /* how many of a queued task's wakeups were sync */
+	RWK_IN_HOT_UNTIL,
+	RWK_IN_SLICE,
+	RWK_IN_UCLAMP,
 	RWK_IN_COUNT
+};
+
+/* Parts of the picture that are costly, so that only who asks for them finds them there. */
+enum rwk_need {
+	RWK_NEED_QUEUES = 1 << 0, /* rwk_wakeup.this_queue and .prev_queue */
 };
 
 /*
@@ -59,6 +71,8 @@ struct rwk_verdict {
 	uint32_t unknown; /* bits 1 << enum rwk_input: read on the path while unknown */
 	uint32_t effects; /* enum rwk_effect */
 	int32_t target; /* CPU around which was searched, RWK_NONE if none */
+	/* LLCs by index, other than target's, whose hint is cleared too; below 64 only. */
+	uint64_t more_no_idle_cores;
 };
 
 enum rwk_param_type {
@@ -103,6 +117,8 @@ struct rwk_policy {
 	const struct rwk_param *params; /* NULL: none */
 	const char *const *reasons; /* required, at least one */
 	const char *const *details; /* NULL: verdict.detail is not used */
+
+	uint32_t needs; /* enum rwk_need */
 
 	/*
 	 * Bytes of private state; the host allocates it zeroed, sets the

@@ -28,6 +28,25 @@ enum rwk_context {
 	RWK_CTX_COUNT
 };
 
+/*
+ * Wakeups that a task made, counted by time.  The bucket of ts is number
+ * ts / RWK_WAKE_MIX_NS, kept at that number modulo RWK_WAKE_MIX_BUCKETS until a
+ * later one takes its place.
+ */
+#define RWK_WAKE_MIX_NS      ((rwk_ns)5000000)
+#define RWK_WAKE_MIX_BUCKETS 64
+
+struct rwk_wake_mix_bucket {
+	uint16_t all; /* decisions, sync or not */
+	uint16_t sync; /* of these, with the hint */
+	uint16_t unknown; /* of these, nobody knows */
+};
+
+struct rwk_wake_mix {
+	int64_t newest; /* number of the latest bucket written */
+	struct rwk_wake_mix_bucket bucket[RWK_WAKE_MIX_BUCKETS];
+};
+
 struct rwk_task_view {
 	int32_t utid; /* identity within the run; RWK_NONE: unknown task */
 	int32_t tid;
@@ -46,10 +65,35 @@ struct rwk_task_view {
 	uint32_t load_avg;
 	uint32_t h_load; /* [H(t)] */
 	uint32_t util_avg;
-	uint8_t load_source;
+	uint32_t
+		util_est; /* what its queue expects of it: last or mean utilisation (design §4.6) */
+	uint8_t load_source; /* of the four above */
+	uint8_t uclamp_source;
+	uint16_t uclamp_min, uclamp_max; /* 0 and 1024: not clamped */
 
 	rwk_ns avg_run_ns; /* mean CPU time between sleeps, EWMA 1/8 (design §5.4) */
-	uint8_t avg_run_source;
+	rwk_ns avg_overlap_ns; /* mean CPU time from waking to sleeping, EWMA 1/8 (design §2.11) */
+	rwk_ns run_total_ns; /* CPU time of its whole life */
+	uint32_t nr_sleeps; /* in its whole life: voluntary switches */
+	uint8_t avg_run_source, avg_overlap_source;
+	uint8_t run_total_source; /* of run_total_ns and nr_sleeps */
+	uint8_t short_slice_source;
+	bool short_slice; /* its user asked for a slice below the base slice (6.12+) */
+};
+
+/* A fair task on a run queue, running or waiting. */
+struct rwk_queued_view {
+	int32_t utid;
+	uint32_t h_load; /* [H(t)] */
+	uint8_t load_source;
+	const struct rwk_wake_mix *mix; /* NULL: it was not seen to wake anybody */
+};
+
+/* Only there when the policy asks for it (RWK_NEED_QUEUES). */
+struct rwk_queue_view {
+	const struct rwk_queued_view *task; /* [nr] */
+	int nr;
+	uint8_t source;
 };
 
 struct rwk_cpu_view {
@@ -64,6 +108,18 @@ struct rwk_cpu_view {
 	uint32_t load_avg; /* [L(c)], as last stored */
 	uint32_t util_avg;
 	uint32_t capacity; /* [cap(c)] */
+
+	uint8_t queue_source; /* of the next two */
+	uint16_t nr_fair; /* queued fair tasks, the running one included */
+	uint64_t load_weight; /* sum of their weights */
+	/* Until when the last task that left it idle is likely back (design §5.5, sis-cache). */
+	rwk_ns hot_until_ns; /* RWK_NS_NONE: never so far */
+	/* The life of its current task up to when it was switched in, and since when it runs. */
+	rwk_ns curr_run_total_ns;
+	rwk_ns curr_since_ns; /* RWK_NS_NONE: the idle task, which counts no time, or unknown */
+	uint32_t curr_nr_sleeps;
+	uint8_t curr_run_total_source; /* of these three */
+	uint8_t hot_source;
 };
 
 struct rwk_llc_view {
@@ -95,6 +151,8 @@ struct rwk_wakeup {
 	rwk_ns avg_scan_cost_ns;
 	uint8_t avg_idle_source, avg_scan_cost_source;
 
+	struct rwk_queue_view this_queue, prev_queue; /* who is queued on T and P */
+
 	int32_t recorded_cpu; /* what the kernel answered; RWK_NONE unknown */
 	uint8_t recorded_source;
 
@@ -102,5 +160,26 @@ struct rwk_wakeup {
 	const struct rwk_cpu_view *cpu; /* [machine->nr_cpu_ids] */
 	const struct rwk_llc_view *llc; /* [machine->nr_llc] */
 };
+
+/*
+ * Where the kernel puts a task whose chosen CPU it may not use (design §1.1 row
+ * 8): lowest allowed online CPU of P's node, else lowest of all; RWK_NONE when
+ * there is none.
+ */
+static inline int rwk_wakeup_fallback(const struct rwk_wakeup *w)
+{
+	const struct rwk_machine *m = w->machine;
+	int first = RWK_NONE;
+
+	rwk_cpuset_foreach (c, &w->allowed) {
+		if (c >= m->nr_cpu_ids || !rwk_cpuset_has(&m->online, c))
+			continue;
+		if (w->prev_cpu < 0 || m->cpu[c].node == m->cpu[w->prev_cpu].node)
+			return c;
+		if (first == RWK_NONE)
+			first = c;
+	}
+	return first;
+}
 
 #endif

@@ -17,6 +17,13 @@ SELECT
 		WHEN 11 THEN 'avg_idle'
 		WHEN 12 THEN 'recorded'
 		WHEN 13 THEN 'delayed'
+		WHEN 14 THEN 'queue'
+		WHEN 15 THEN 'avg_overlap'
+		WHEN 16 THEN 'run_total'
+		WHEN 17 THEN 'sync_share'
+		WHEN 18 THEN 'hot_until'
+		WHEN 19 THEN 'slice'
+		WHEN 20 THEN 'uclamp'
 	END AS input, -- the input
 	c.count AS count -- decisions
 FROM t_replay_count c

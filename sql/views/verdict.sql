@@ -24,7 +24,14 @@ SELECT
 		CASE WHEN v.bits >> 41 & 1 THEN ',avg_run' ELSE '' END ||
 		CASE WHEN v.bits >> 42 & 1 THEN ',avg_idle' ELSE '' END ||
 		CASE WHEN v.bits >> 43 & 1 THEN ',recorded' ELSE '' END ||
-		CASE WHEN v.bits >> 44 & 1 THEN ',delayed' ELSE '' END, 2), '') AS unknown, -- inputs read while unknown, "sync,load"; NULL: none
+		CASE WHEN v.bits >> 44 & 1 THEN ',delayed' ELSE '' END ||
+		CASE WHEN v.bits >> 45 & 1 THEN ',queue' ELSE '' END ||
+		CASE WHEN v.bits >> 46 & 1 THEN ',avg_overlap' ELSE '' END ||
+		CASE WHEN v.bits >> 47 & 1 THEN ',run_total' ELSE '' END ||
+		CASE WHEN v.bits >> 48 & 1 THEN ',sync_share' ELSE '' END ||
+		CASE WHEN v.bits >> 49 & 1 THEN ',hot_until' ELSE '' END ||
+		CASE WHEN v.bits >> 50 & 1 THEN ',slice' ELSE '' END ||
+		CASE WHEN v.bits >> 51 & 1 THEN ',uclamp' ELSE '' END, 2), '') AS unknown, -- inputs read while unknown, "sync,load"; NULL: none
 	v.bits >> 31 AS unknown_bits, -- the same as bits 1 << enum rwk_input
 	r.run_id AS run_id -- run
 FROM t_replay r

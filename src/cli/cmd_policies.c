@@ -62,6 +62,6 @@ int rwk_cmd_policies(int argc, char **argv)
 		return RWK_EXIT_OK;
 	}
 	for (size_t i = 0; (p = rwk_policy_at(i)); i++)
-		printf("%-12s %s\n", p->name, p->summary);
+		printf("%-20s %s\n", p->name, p->summary);
 	return RWK_EXIT_OK;
 }

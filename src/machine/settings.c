@@ -92,6 +92,11 @@ void rwk_build_settings(struct rwk_build *b, const char *release)
 	if (!rwk_build_int(b, -1, INT64_MAX, &v, "sys/kernel/debug/sched/migration_cost_ns") ||
 		!rwk_build_int(b, -1, INT64_MAX, &v, "proc/sys/kernel/sched_migration_cost_ns"))
 		m->migration_cost_ns = v;
+	m->min_granularity_ns = RWK_NS_NONE;
+	if (!rwk_build_int(b, 1, INT64_MAX, &v, "sys/kernel/debug/sched/base_slice_ns") ||
+		!rwk_build_int(b, 1, INT64_MAX, &v, "sys/kernel/debug/sched/min_granularity_ns") ||
+		!rwk_build_int(b, 1, INT64_MAX, &v, "proc/sys/kernel/sched_min_granularity_ns"))
+		m->min_granularity_ns = v;
 	/* While it is being enabled or disabled, some wakeups are its own already. */
 	m->sched_ext_enabled = state && strncmp(state, "disabled", 8);
 }

@@ -15,8 +15,10 @@
  */
 #include <errno.h>
 
+#include "model/habits.h"
 #include "model/hints.h"
 #include "model/load.h"
+#include "model/queues.h"
 #include "model/state.h"
 
 static int on_lost(struct rwk_model *m, const struct rwk_event *ev)
@@ -28,6 +30,8 @@ static int on_lost(struct rwk_model *m, const struct rwk_event *ev)
 	 * any wakeup to any CPU.
 	 */
 	m->loss++;
+	if (m->hidden && c->curr != RWK_NONE)
+		rwk_habit_lost(rwk_tasks_at(&m->tasks, c->curr));
 	c->curr = RWK_NONE;
 	c->nr_known = false;
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
@@ -44,6 +48,7 @@ static void queue_is_empty(struct rwk_model *m, int cpu)
 
 	if (m->hidden)
 		rwk_load_empty(m, cpu);
+	rwk_queue_empty(m, cpu);
 	c->queue_id++;
 	c->nr = 0;
 	c->nr_known = true;
@@ -66,6 +71,8 @@ static int occupant(struct rwk_model *m, const struct rwk_event *ev)
 	c->curr = t->utid;
 	t->state = RWK_TASK_RUNNING;
 	t->loss = m->loss;
+	if (m->hidden)
+		rwk_habit_run_begin(m, t, ev->cpu, false);
 	if (t->idle_cpu != RWK_NONE)
 		queue_is_empty(m, ev->cpu);
 	else
@@ -85,7 +92,11 @@ static int on_other(struct rwk_model *m, const struct rwk_event *ev)
 static int on_waking(struct rwk_model *m, const struct rwk_event *ev)
 {
 	struct rwk_task *t;
-	int err = rwk_tasks_get(&m->tasks, ev->task.tid, ev->task.target_cpu, ev->task.comm, &t);
+	int err;
+
+	if (m->hidden && !(ev->flags & (RWK_FLAG_HARDIRQ | RWK_FLAG_SOFTIRQ | RWK_FLAG_NMI)))
+		rwk_habit_wakes(m, ev->cpu);
+	err = rwk_tasks_get(&m->tasks, ev->task.tid, ev->task.target_cpu, ev->task.comm, &t);
 
 	if (err)
 		return err == -ERANGE ? 0 : err;
@@ -115,8 +126,13 @@ static int on_wakeup(struct rwk_model *m, const struct rwk_event *ev)
 	t->prio = ev->task.prio;
 	if (rwk_model_task_certain(m, t) && t->state == RWK_TASK_RUNNING)
 		return 0;
-	if (m->hidden && ev->kind == RWK_EV_WAKEUP_NEW && rwk_model_cpu_ok(m, ev->task.target_cpu))
-		rwk_load_birth(m, t, ev->task.target_cpu);
+	if (m->hidden && ev->kind == RWK_EV_WAKEUP_NEW) {
+		rwk_habit_birth(t);
+		if (rwk_model_cpu_ok(m, ev->task.target_cpu))
+			rwk_load_birth(m, t, ev->task.target_cpu);
+	} else if (m->hidden && !t->queued) {
+		rwk_habit_returns(m, t);
+	}
 	t->state = RWK_TASK_QUEUED;
 	t->loss = m->loss;
 	if (!rwk_model_cpu_ok(m, ev->task.target_cpu))
@@ -159,20 +175,6 @@ static bool is_runnable(enum rwk_end_state s)
 	return s == RWK_END_RUNNABLE || s == RWK_END_PREEMPTED;
 }
 
-static void account_run(struct rwk_model *m, struct rwk_task *t, bool sleeps)
-{
-	if (t->run_from == RWK_NS_NONE)
-		return;
-	t->run_ns += m->now - t->run_from;
-	t->run_from = RWK_NS_NONE;
-	if (!sleeps)
-		return;
-	t->avg_run_ns += (t->run_ns - t->avg_run_ns) / 8;
-	t->run_ns = 0;
-	if (t->avg_run_source == RWK_UNKNOWN)
-		t->avg_run_source = RWK_INFERRED;
-}
-
 static void switch_out(struct rwk_model *m, struct rwk_task *t, const struct rwk_event *ev,
 	enum rwk_end_state state)
 {
@@ -182,7 +184,8 @@ static void switch_out(struct rwk_model *m, struct rwk_task *t, const struct rwk
 		t->state = RWK_TASK_QUEUED;
 		return;
 	}
-	account_run(m, t, !is_runnable(state));
+	if (m->hidden)
+		rwk_habit_run_end(m, t, !is_runnable(state));
 	if (state == RWK_END_UNKNOWN) {
 		t->state = RWK_TASK_UNKNOWN;
 		rwk_model_dequeue(m, t);
@@ -194,8 +197,10 @@ static void switch_out(struct rwk_model *m, struct rwk_task *t, const struct rwk
 									    : RWK_TASK_SLEEPING;
 		t->sleep_ts = ev->ts;
 		rwk_model_dequeue(m, t);
-		if (m->hidden)
+		if (m->hidden) {
 			rwk_load_sleep(m, t);
+			rwk_habit_sleeps(m, t, ev->cpu);
+		}
 	}
 }
 
@@ -211,7 +216,8 @@ static void switch_in(struct rwk_model *m, struct rwk_task *t, const struct rwk_
 			&m->anomalies, RWK_AN_TASK_ON_TWO_CPUS, ev->ts, ev->cpu, ev->offset);
 	}
 	c->curr = t->utid;
-	t->run_from = ev->ts;
+	if (m->hidden)
+		rwk_habit_run_begin(m, t, ev->cpu, true);
 	if (t->idle_cpu != RWK_NONE) {
 		queue_is_empty(m, ev->cpu);
 		c->idle_ts = ev->ts;

@@ -151,7 +151,7 @@ void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool que
 		task_update(m, t, m->now);
 		detach_at_next_update(m, t);
 		if (queued)
-			queue_update(m, t->cpu >= 0 ? t->cpu : cpu, m->now);
+			queue_update(m, t->queue_cpu, m->now);
 	}
 	queue_update(m, cpu, m->now);
 	if (t->pelt.attached == cpu)
@@ -160,27 +160,30 @@ void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool que
 		attach(m, t, cpu);
 	t->pelt.on_rq = true;
 	c->load_weight += t->pelt.weight;
+	c->nr_fair++;
 	est_enqueue(c, t);
 	publish(m, cpu);
 }
 
 void rwk_load_dequeue(struct rwk_model *m, struct rwk_task *t)
 {
-	struct rwk_cpu_state *c = &m->cpu[t->cpu];
+	struct rwk_cpu_state *c = &m->cpu[t->queue_cpu];
 
 	if (!t->pelt.on_rq)
 		return;
-	queue_update(m, t->cpu, m->now);
+	queue_update(m, t->queue_cpu, m->now);
 	task_update(m, t, m->now);
 	t->pelt.on_rq = false;
 	est_dequeue(c, t);
 	c->load_weight = c->load_weight > t->pelt.weight ? c->load_weight - t->pelt.weight : 0;
+	c->nr_fair--;
 }
 
 void rwk_load_empty(struct rwk_model *m, int cpu)
 {
 	queue_update(m, cpu, m->now);
 	m->cpu[cpu].load_weight = 0;
+	m->cpu[cpu].nr_fair = 0;
 	m->cpu[cpu].util_est = 0;
 }
 

@@ -31,13 +31,23 @@ void rwk_model_task_view(
 	ret->last_wakee_source = t->last_wakee_source;
 	ret->recent_cpu = t->recent_cpu;
 	ret->recent_source = t->recent_source;
-	ret->avg_run_ns = t->avg_run_ns;
-	ret->avg_run_source = t->avg_run_source;
+	ret->avg_run_ns = t->habit.avg_run_ns;
+	ret->avg_run_source = ret->is_idle ? RWK_REBUILT : t->habit.avg_run_source;
+	ret->avg_overlap_ns = t->habit.avg_overlap_ns;
+	ret->avg_overlap_source = ret->is_idle ? RWK_REBUILT : t->habit.avg_overlap_source;
+	ret->run_total_ns = t->habit.run_total_ns;
+	ret->nr_sleeps = t->habit.nr_sleeps;
+	ret->run_total_source = ret->is_idle ? RWK_REBUILT : t->habit.life_source;
+	if (t->habit.run_from != RWK_NS_NONE && !ret->is_idle)
+		ret->run_total_ns += m->now - t->habit.run_from;
+	/* Slices that a user asked for and clamped capacities are in no recording. */
+	ret->uclamp_max = 1024;
 	/* The idle task has no load (design §7, item 7). */
 	ret->load_source = ret->is_idle ? RWK_REBUILT : t->pelt.source;
 	ret->load_avg = t->pelt.avg.load_avg;
 	ret->h_load = rwk_load_h(m, t);
 	ret->util_avg = t->pelt.avg.util_avg;
+	ret->util_est = t->pelt.est_last > t->pelt.est_ewma ? t->pelt.est_last : t->pelt.est_ewma;
 }
 
 void rwk_model_picture(const struct rwk_model *m, struct rwk_wakeup *ret)

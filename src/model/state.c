@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/load.h"
+#include "model/queues.h"
 
 int rwk_model_create(
 	const struct rwk_model_options *opt, struct rwk_diag *diag, struct rwk_model **ret)
@@ -31,6 +32,10 @@ int rwk_model_create(
 		m->cpu[cpu].idle_ts = RWK_NS_NONE;
 		m->cpu[cpu].cfs.last = RWK_NS_NONE;
 		m->cpu[cpu].load_from = RWK_NS_NONE;
+		m->view[cpu].hot_until_ns = RWK_NS_NONE;
+		m->view[cpu].curr_since_ns = RWK_NS_NONE;
+		/* Whatever was hot before the recording is cold within a fraction of a ms. */
+		m->view[cpu].hot_source = RWK_INFERRED;
 		m->view[cpu].capacity = (uint32_t)opt->machine->cpu[cpu].capacity;
 		rwk_model_cpu_refresh(m, cpu);
 	}
@@ -50,6 +55,8 @@ void rwk_model_destroy(struct rwk_model *m)
 	free(m->view);
 	free(m->llc);
 	free(m->scan_ts);
+	free(m->queued[0].of);
+	free(m->queued[1].of);
 	free(m);
 }
 
@@ -61,6 +68,14 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 	v->curr = c->curr;
 	v->source = c->curr == RWK_NONE ? RWK_UNKNOWN : RWK_REBUILT;
 	v->pending = c->nr_pending > 0;
+	v->nr_fair = (uint16_t)(c->nr_fair > 0 ? c->nr_fair : 0);
+	v->load_weight = c->load_weight;
+	/* Until it was seen idle, somebody may be queued who was not seen yet. */
+	v->queue_source = v->source == RWK_UNKNOWN ? RWK_UNKNOWN
+			  : c->nr_known            ? RWK_REBUILT
+						   : RWK_INFERRED;
+	if (c->curr == RWK_NONE)
+		v->curr_run_total_source = RWK_UNKNOWN;
 	v->nr_running = (uint16_t)(c->nr > 0 ? c->nr : 0);
 	v->idle = c->curr != RWK_NONE && rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE &&
 		  c->nr <= 0 && !v->pending;
@@ -68,7 +83,7 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 
 static bool is_queued_on(const struct rwk_model *m, const struct rwk_task *t, int cpu)
 {
-	return t->queued && t->cpu == cpu && t->queue_id == m->cpu[cpu].queue_id;
+	return t->queued && t->queue_cpu == cpu && t->queue_id == m->cpu[cpu].queue_id;
 }
 
 void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
@@ -83,20 +98,25 @@ void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
 		rwk_load_enqueue(m, t, cpu, queued);
 	t->cpu = cpu;
 	t->queued = true;
+	t->queue_cpu = cpu;
 	t->queue_id = m->cpu[cpu].queue_id;
+	rwk_queue_add(m, t);
 	m->cpu[cpu].nr++;
 	rwk_model_cpu_refresh(m, cpu);
 }
 
 void rwk_model_dequeue(struct rwk_model *m, struct rwk_task *t)
 {
+	int cpu = t->queue_cpu;
+
 	if (!t->queued)
 		return;
-	if (is_queued_on(m, t, t->cpu)) {
+	if (is_queued_on(m, t, cpu)) {
 		if (m->hidden)
 			rwk_load_dequeue(m, t);
-		m->cpu[t->cpu].nr--;
-		rwk_model_cpu_refresh(m, t->cpu);
+		rwk_queue_del(m, t);
+		m->cpu[cpu].nr--;
+		rwk_model_cpu_refresh(m, cpu);
 	}
 	t->queued = false;
 	t->pelt.on_rq = false;

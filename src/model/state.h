@@ -30,9 +30,17 @@ struct rwk_cpu_state {
 
 	struct rwk_pelt cfs;
 	uint64_t load_weight; /* Σ weights queued */
+	int32_t nr_fair; /* tasks that these weights are of */
+	struct rwk_task *queue; /* first of its queued tasks (queues.h) */
 	uint32_t removed_load, removed_util; /* of tasks woken elsewhere since the last update */
 	uint32_t util_est; /* Σ est_queued of the queued tasks */
 	rwk_ns load_from; /* since when the load is followed */
+};
+
+/* Room for the view of one queue. */
+struct rwk_queued_list {
+	struct rwk_queued_view *of;
+	size_t cap;
 };
 
 struct rwk_model_options {
@@ -50,6 +58,7 @@ struct rwk_model {
 	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it, kept current */
 	uint32_t loss; /* gaps met so far */
 	rwk_ns now;
+	struct rwk_queued_list queued[2]; /* views handed out last */
 	rwk_ns *scan_ts; /* [nr_llc]: when nr_idle_scan was last recomputed */
 	rwk_ns last_tick; /* jiffy up to which load is current */
 	rwk_ns hz_ns; /* one second in the clock of jiffies: the flip decay interval */

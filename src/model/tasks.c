@@ -17,8 +17,10 @@ int rwk_tasks_init(struct rwk_tasks *tasks, int nr_cpus)
 
 void rwk_tasks_finish(struct rwk_tasks *tasks)
 {
-	for (size_t i = 0; i < tasks->nr; i++)
+	for (size_t i = 0; i < tasks->nr; i++) {
+		free(tasks->of[i]->habit.mix);
 		free(tasks->of[i]);
+	}
 	free(tasks->of);
 	free(tasks->idle);
 	rwk_map_finish(&tasks->by_tid);
@@ -76,11 +78,13 @@ static int task_add(struct rwk_tasks *tasks, int32_t tid, const char *comm, stru
 	task->idle_cpu = RWK_NONE;
 	task->prio = RWK_NONE;
 	task->cpu = RWK_NONE;
+	task->queue_cpu = RWK_NONE;
 	task->sleep_ts = RWK_NS_NONE;
 	task->flip_decay_ts = RWK_NS_NONE;
 	task->last_wakee = RWK_NONE;
 	task->recent_cpu = RWK_NONE;
-	task->run_from = RWK_NS_NONE;
+	task->habit.run_from = RWK_NS_NONE;
+	task->habit.woke_at = RWK_NS_NONE;
 	task->load_from = RWK_NS_NONE;
 	task->pelt.attached = RWK_NONE;
 	task->pelt.avg.last = RWK_NS_NONE;

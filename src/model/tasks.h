@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include <rewake/types.h>
+#include <rewake/wakeup.h>
 
 #include "base/map.h"
 #include "event/event.h"
@@ -21,6 +22,21 @@ enum rwk_task_state {
 	RWK_TASK_SLEEPING,
 	RWK_TASK_WAKING, /* between sched_waking and sched_wakeup */
 	RWK_TASK_DEAD,
+};
+
+/* What habits.c keeps up. */
+struct rwk_habits {
+	rwk_ns run_from; /* since when it runs; RWK_NS_NONE: it does not, or nobody knows */
+	rwk_ns run_ns; /* CPU time since its last sleep */
+	rwk_ns avg_run_ns; /* its EWMA (design §5.4, duration_avg) */
+	rwk_ns woke_at; /* run_ns when it last woke somebody; RWK_NS_NONE: not since it slept */
+	rwk_ns avg_overlap_ns; /* EWMA of run_ns from there to the sleep (design §2.11) */
+	rwk_ns avg_hot_ns; /* EWMA of short sleeps (design §5.5, avg_hot_dur) */
+	rwk_ns run_total_ns; /* CPU time of its life as far as it was seen */
+	uint32_t nr_sleeps;
+	uint8_t avg_run_source, avg_overlap_source;
+	uint8_t life_source; /* of run_total_ns and nr_sleeps */
+	struct rwk_wake_mix *mix; /* NULL until a policy wants it */
 };
 
 struct rwk_task {
@@ -36,7 +52,8 @@ struct rwk_task {
 	enum rwk_task_state state;
 	int32_t cpu; /* where it is or was last, RWK_NONE unknown */
 	uint32_t loss; /* rwk_model.loss when the state was last certain */
-	bool queued; /* counted in cpu's nr */
+	bool queued; /* counted in queue_cpu's nr, unless that was found empty since */
+	int32_t queue_cpu;
 	uint32_t queue_id; /* rwk_cpu_state.queue_id when it was queued */
 	rwk_ns sleep_ts; /* last switch-out into a sleep, RWK_NS_NONE */
 
@@ -47,10 +64,8 @@ struct rwk_task {
 	int32_t last_wakee; /* utid, RWK_NONE */
 	int32_t recent_cpu;
 
-	/* CPU time since the last sleep, and its EWMA (design §5.4, duration_avg). */
-	rwk_ns run_ns, avg_run_ns;
-	rwk_ns run_from; /* last accounted instant while running */
-	uint8_t avg_run_source;
+	struct rwk_habits habit; /* only a replay keeps it up */
+	struct rwk_task *queue_next, *queue_prev; /* in queue_cpu's list (queues.h) */
 
 	struct rwk_pelt_task pelt;
 	rwk_ns load_from; /* since when its load is followed, RWK_NS_NONE */

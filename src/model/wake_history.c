@@ -42,7 +42,6 @@ void rwk_model_inherit(struct rwk_task *child, const struct rwk_task *parent, in
 	child->last_wakee_source = parent->last_wakee_source;
 	child->recent_cpu = born_cpu;
 	child->recent_source = RWK_REBUILT;
-	child->avg_run_source = RWK_REBUILT;
 }
 
 void rwk_model_adopt_probe(

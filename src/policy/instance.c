@@ -27,7 +27,7 @@ int rwk_policy_check(const struct rwk_policy *p, struct rwk_diag *diag)
 
 static int list_known(struct rwk_diag *diag, const char *name)
 {
-	char known[256] = "";
+	char known[RWK_DIAG_TEXT] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; rwk_policy_at(i) && used < sizeof(known); i++)

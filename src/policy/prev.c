@@ -1,4 +1,4 @@
-/* The previous CPU, always; the lowest allowed one where it is forbidden. */
+/* The previous CPU, always; where it is forbidden the kernel's fallback. */
 #include <rewake/policy.h>
 
 enum reason { PREV, FALLBACK_MASK };
@@ -11,7 +11,9 @@ static void select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk
 	bool ok = rwk_cpuset_has(&w->allowed, w->prev_cpu);
 
 	ret->reason = ok ? PREV : FALLBACK_MASK;
-	ret->cpu = ok ? w->prev_cpu : rwk_cpuset_next(&w->allowed, 0);
+	ret->cpu = ok ? w->prev_cpu : rwk_wakeup_fallback(w);
+	if (ret->cpu == RWK_NONE)
+		ret->unknown |= 1u << RWK_IN_AFFINITY;
 }
 
 const struct rwk_policy rwk_policy_prev = {

@@ -4,6 +4,13 @@
  */
 #include "policy/linux/walk.h"
 
+static int stay_with_waker(struct walk *k, int target)
+{
+	if (target != k->this_cpu || !walk_sync(k) || linux_nr_this(k) != 1)
+		return RWK_NONE;
+	return walk_found(k, target, LINUX_R_SYNC_IDLE);
+}
+
 static int init(void *state, const struct rwk_policy_env *env)
 {
 	struct linux_state *s = state;
@@ -11,7 +18,7 @@ static int init(void *state, const struct rwk_policy_env *env)
 
 	if (err)
 		return err;
-	s->rules.sync_idle = true;
+	s->rules.hook.before_search = stay_with_waker;
 	return 0;
 }
 

@@ -17,7 +17,9 @@ static void select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk
 		ret->cpu = w->prev_cpu;
 	} else {
 		ret->reason = FALLBACK_MASK;
-		ret->cpu = rwk_cpuset_next(&w->allowed, 0);
+		ret->cpu = rwk_wakeup_fallback(w);
+		if (ret->cpu == RWK_NONE)
+			ret->unknown |= 1u << RWK_IN_AFFINITY;
 	}
 }
 

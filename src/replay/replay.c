@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "model/habits.h"
 #include "model/hints.h"
 #include "model/load.h"
 #include "model/picture.h"
+#include "model/queues.h"
 #include "model/wake_history.h"
 #include "replay/calibrate.h"
 
@@ -28,6 +30,7 @@ struct replay {
 	int nr_deferred;
 	bool has_idle_scan; /* the kernel has nr_idle_scan at all */
 	bool has_current_cpu;
+	uint32_t needs; /* enum rwk_need of all policies */
 	/*
 	 * Up to 5.14 an idle CPU of the same cache is woken directly (design §1.5);
 	 * later a direct wakeup means that the CPU was busy anyway.
@@ -138,6 +141,12 @@ static void apply_effects(struct replay *rp, const struct rwk_wakeup *w, struct 
 	}
 	if (v->effects & RWK_EFFECT_NO_IDLE_CORES)
 		rwk_model_hint_clear(rp->model, v->target);
+	for (uint64_t more = v->more_no_idle_cores; more; more &= more - 1) {
+		int llc = __builtin_ctzll(more);
+
+		if (llc < w->machine->nr_llc)
+			rwk_model_hint_clear(rp->model, w->machine->llc[llc].first_cpu);
+	}
 }
 
 static int put_verdict(
@@ -180,6 +189,8 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	rwk_load_ticks(m);
 	rwk_model_hint_scan(m);
 	fill_picture(rp, r, ts, waker, wakee, probe, &w);
+	if (rp->needs & RWK_NEED_QUEUES && rwk_queue_views(m, &w))
+		return -ENOMEM;
 	rp->stats.nr_decisions++;
 	for (size_t i = 0; i < rp->opt->nr_policy; i++) {
 		int err;
@@ -196,6 +207,9 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 			rwk_calibrate(m, rp->opt->kernel, &w, true, &v);
 		apply_effects(rp, &w, waker, wakee, &v);
 	}
+	if (rp->needs & RWK_NEED_QUEUES && waker)
+		return rwk_habit_decides(
+			m, waker, w.sync && !w.waker.is_exiting, w.sync_source != RWK_UNKNOWN);
 	return 0;
 }
 
@@ -373,6 +387,10 @@ int rwk_replay_run(
 	struct rwk_feed_item it;
 	int err;
 
+	for (size_t i = 0; i < opt->nr_policy; i++)
+		rp.needs |= opt->policy[i].policy->needs;
+	if (opt->kernel)
+		rp.needs |= opt->kernel->policy->needs;
 	rp.has_idle_scan =
 		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 15, 0}) >= 0;
 	rp.direct_counts = !rp.has_idle_scan;

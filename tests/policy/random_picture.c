@@ -16,6 +16,12 @@ static void random_task(uint64_t *s, struct rwk_task_view *t, int nr_cpus, bool 
 	t->recent_cpu = (int)draw(s, (uint32_t)nr_cpus);
 	t->load_avg = t->h_load = draw(s, 1025);
 	t->avg_run_ns = draw(s, 4000);
+	t->avg_overlap_ns = draw(s, 2) ? draw(s, 1000000) : 0;
+	t->run_total_ns = draw(s, 50000000);
+	t->nr_sleeps = draw(s, 20);
+	t->util_avg = draw(s, 1025);
+	t->util_est = draw(s, 1025);
+	t->short_slice = draw(s, 2);
 	if (known)
 		return;
 	t->flips_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
@@ -23,6 +29,36 @@ static void random_task(uint64_t *s, struct rwk_task_view *t, int nr_cpus, bool 
 	t->last_wakee_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
 	t->load_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
 	t->avg_run_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
+	t->avg_overlap_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
+	t->run_total_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
+	t->short_slice_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
+	t->uclamp_source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
+}
+
+static void random_queue(uint64_t *s, struct picture *pic, struct rwk_queue_view *q,
+	struct rwk_queued_view *task, bool known)
+{
+	int64_t newest = pic->w.ts / RWK_WAKE_MIX_NS;
+	struct rwk_wake_mix_bucket *b = &pic->mix.bucket[newest % RWK_WAKE_MIX_BUCKETS];
+
+	pic->mix.newest = newest;
+	*b = (struct rwk_wake_mix_bucket){.all = (uint16_t)(1 + draw(s, 9))};
+	b->sync = (uint16_t)draw(s, b->all + 1u);
+	/* T and P may be one CPU, with one queue then. */
+	if (q == &pic->w.prev_queue && pic->w.this_cpu == pic->w.prev_cpu) {
+		*q = pic->w.this_queue;
+		return;
+	}
+	q->nr = (int)draw(s, PIC_QUEUED);
+	for (int i = 0; i < q->nr; i++)
+		task[i] = (struct rwk_queued_view){.utid = 300 + i,
+			.h_load = draw(s, 1025),
+			.load_source = RWK_PROBED,
+			.mix = draw(s, 2) ? &pic->mix : NULL};
+	if (known)
+		return;
+	b->unknown = (uint16_t)draw(s, 2);
+	q->source = (uint8_t)draw(s, RWK_SOURCE_COUNT);
 }
 
 void random_picture(struct picture *pic, uint64_t seed, const char *kernel, bool known)
@@ -49,9 +85,18 @@ void random_picture(struct picture *pic, uint64_t seed, const char *kernel, bool
 		else
 			c->nr_running = (uint16_t)(1 + draw(&s, 3));
 		c->load_avg = draw(&s, 3000);
+		c->util_avg = draw(&s, 1025);
+		c->nr_fair = c->nr_running;
+		c->load_weight = c->nr_fair * (uint64_t)(15 + draw(&s, 3000));
+		c->curr_run_total_ns = draw(&s, 50000000);
+		c->curr_nr_sleeps = draw(&s, 20);
+		c->hot_until_ns = draw(&s, 2) ? pic->w.ts + draw(&s, 1000) : RWK_NS_NONE;
 		if (!known && !draw(&s, 4)) {
 			c->source = RWK_UNKNOWN;
 			c->load_source = RWK_UNKNOWN;
+			c->queue_source = RWK_UNKNOWN;
+			c->hot_source = RWK_UNKNOWN;
+			c->curr_run_total_source = RWK_UNKNOWN;
 			c->idle = false;
 		}
 		if (!draw(&s, 8) && rwk_cpuset_weight(&pic->w.allowed) > 1)
@@ -63,6 +108,8 @@ void random_picture(struct picture *pic, uint64_t seed, const char *kernel, bool
 		if (!known)
 			pic->llc[llc].nr_idle_scan_source = (uint8_t)draw(&s, RWK_SOURCE_COUNT);
 	}
+	random_queue(&s, pic, &pic->w.this_queue, pic->queued[0], known);
+	random_queue(&s, pic, &pic->w.prev_queue, pic->queued[1], known);
 	random_task(&s, &pic->w.waker, nr_cpus, known);
 	random_task(&s, &pic->w.wakee, nr_cpus, known);
 	pic->w.waker.last_wakee = pic->w.wakee.utid;
@@ -75,4 +122,36 @@ void random_picture(struct picture *pic, uint64_t seed, const char *kernel, bool
 		pic->w.recorded_source = (uint8_t)draw(&s, RWK_SOURCE_COUNT);
 	}
 	pic->w.recorded_cpu = rwk_cpuset_next(&pic->w.allowed, 0);
+}
+
+void random_oddities(struct picture *pic, uint64_t seed)
+{
+	uint64_t s = seed * UINT64_C(0xd6e8feb86659fd93) + 1;
+	struct rwk_machine *m = &pic->machine;
+	int alone = (int)draw(&s, (uint32_t)m->nr_cpu_ids);
+
+	if (draw(&s, 2))
+		picture_nodes(pic, 1 + (int)draw(&s, (uint32_t)m->nr_llc));
+	if (draw(&s, 2))
+		picture_asym(pic, (int)draw(&s, (uint32_t)m->nr_cpu_ids));
+	if (draw(&s, 2))
+		picture_clusters(pic, 1 + (int)draw(&s, 4));
+	for (int cpu = 0; cpu < m->nr_cpu_ids; cpu++)
+		pic->cpu[cpu].sched_idle = !pic->cpu[cpu].idle && !draw(&s, 4);
+	pic->w.wakee.is_sched_idle = draw(&s, 2);
+	pic->w.wakee.uclamp_min = (uint16_t)draw(&s, 1025);
+	pic->w.wakee.uclamp_max = (uint16_t)draw(&s, 1025);
+	pic->w.current_cpu = !draw(&s, 4);
+	/* A CPU outside every domain, as isolcpus makes them. */
+	if (draw(&s, 2)) {
+		m->cpu[alone].nr_domains = 0;
+		for (int i = 0; i < m->nr_llc; i++) {
+			if (!rwk_cpuset_has(&m->llc[i].cpus, alone) || m->llc[i].size == 1)
+				continue;
+			rwk_cpuset_del(&m->llc[i].cpus, alone);
+			m->llc[i].size--;
+			m->llc[i].first_cpu = rwk_cpuset_next(&m->llc[i].cpus, 0);
+			m->cpu[alone].llc = RWK_NONE;
+		}
+	}
 }

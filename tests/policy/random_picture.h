@@ -10,4 +10,10 @@
  */
 void random_picture(struct picture *pic, uint64_t seed, const char *kernel, bool known);
 
+/*
+ * Adds what few machines have: several LLCs in a node, CPUs of different
+ * capacity, clusters, SCHED_IDLE tasks, an isolated CPU.
+ */
+void random_oddities(struct picture *pic, uint64_t seed);
+
 #endif

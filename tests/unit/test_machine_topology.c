@@ -323,6 +323,7 @@ static void nothing_known(void **state)
 	assert_true(m->cpu[0].present && m->cpu[2].present);
 	assert_false(rwk_machine_share_llc(m, 0, 1));
 	assert_int_equal(m->migration_cost_ns == RWK_NS_NONE, 1);
+	assert_int_equal(m->min_granularity_ns == RWK_NS_NONE, 1);
 	assert_int_equal(m->hz, 0);
 	assert_false(m->feature_known[RWK_FEAT_WA_IDLE]);
 	rwk_machine_destroy(m);
@@ -462,6 +463,7 @@ static void settings(void **state)
 		"sys/kernel/debug/sched/features");
 	put(snap, "250\n", "config/CONFIG_HZ");
 	put(snap, "1000000000\n", "sys/kernel/debug/sched/migration_cost_ns");
+	put(snap, "2800000\n", "sys/kernel/debug/sched/base_slice_ns");
 	put(snap, "enabled\n", "sys/kernel/sched_ext/state");
 	m = build(snap, 1, &anomalies);
 	assert_true(m->feature_known[RWK_FEAT_WA_IDLE] && !m->feature[RWK_FEAT_WA_IDLE]);
@@ -471,6 +473,7 @@ static void settings(void **state)
 	assert_true(m->feature_known[RWK_FEAT_SIS_PROP] && !m->feature[RWK_FEAT_SIS_PROP]);
 	assert_int_equal(m->hz, 250);
 	assert_int_equal(m->migration_cost_ns, 1000000000);
+	assert_int_equal(m->min_granularity_ns, 2800000);
 	assert_true(m->sched_ext_enabled);
 	assert_int_equal(contradictions(&anomalies), 0);
 	rwk_machine_destroy(m);

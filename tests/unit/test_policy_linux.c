@@ -11,20 +11,6 @@
 
 #include "wakeup_build.h"
 
-#define assert_answer(pic, spec, want_cpu, want_reason)                                            \
-	do {                                                                                       \
-		struct rwk_verdict v_ = picture_ask(pic, spec);                                    \
-		assert_string_equal(picture_reason(spec, &v_), want_reason);                       \
-		assert_int_equal(v_.cpu, want_cpu);                                                \
-	} while (0)
-
-#define assert_target(pic, spec, want_target, want_detail)                                         \
-	do {                                                                                       \
-		struct rwk_verdict v_ = picture_ask(pic, spec);                                    \
-		assert_string_equal(picture_detail(spec, &v_), want_detail);                       \
-		assert_int_equal(v_.target, want_target);                                          \
-	} while (0)
-
 /* §2.4: a before b before c; version decides whether c exists. */
 static void wake_affine_idle(void **state)
 {

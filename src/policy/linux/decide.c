@@ -17,7 +17,8 @@ static int pick_target(struct walk *k, bool *ret_affine)
 	for (int i = 0; i < mc->nr_domains; i++) {
 		const struct rwk_domain *d = &mc->domain[i];
 
-		if (!(d->flags & RWK_SD_WAKE_AFFINE) || !rwk_cpuset_has(&d->span, k->prev_cpu))
+		if (!(d->flags & RWK_SD_WAKE_AFFINE) || d->flags & k->r->affine_skips ||
+			!rwk_cpuset_has(&d->span, k->prev_cpu))
 			continue;
 		if (k->this_cpu != k->prev_cpu)
 			return linux_wake_affine(k, d);
@@ -28,40 +29,55 @@ static int pick_target(struct walk *k, bool *ret_affine)
 	return k->prev_cpu;
 }
 
-/* The kernel never runs a task where it may not: design §1.1 row 8. */
+static int select_fair(struct walk *k)
+{
+	const struct linux_hooks *hook = &k->r->hook;
+	bool affine;
+	int cpu = RWK_NONE, target;
+
+	k->v->detail = LINUX_D_SHORTCUT;
+	if (k->r->current_cpu && k->w->current_cpu && walk_allowed(k, k->this_cpu))
+		cpu = walk_found(k, k->this_cpu, LINUX_R_CURRENT_CPU);
+	else if (hook->first)
+		cpu = hook->first(k);
+	if (cpu != RWK_NONE) {
+		k->v->target = cpu;
+		return cpu;
+	}
+	target = pick_target(k, &affine);
+	k->v->target = target;
+	if (hook->before_search)
+		cpu = hook->before_search(k, target);
+	if (cpu == RWK_NONE)
+		cpu = linux_select_idle_sibling(k, target);
+	if (affine && k->r->recent == LINUX_RECENT_WAKER)
+		k->v->effects |= RWK_EFFECT_RECENT_THIS;
+	return cpu;
+}
+
+/* The kernel never runs a task where it may not: P stands for where the task is. */
 static int repair(struct walk *k, int cpu)
 {
-	int node = k->m->cpu[k->prev_cpu].node;
-	int first = RWK_NONE;
-
-	if (rwk_cpuset_has(&k->w->allowed, cpu))
+	if (rwk_cpuset_has(&k->w->allowed, cpu) && rwk_cpuset_has(&k->m->online, cpu))
 		return cpu;
-	rwk_cpuset_foreach (c, &k->w->allowed) {
-		if (c >= k->m->nr_cpu_ids || !rwk_cpuset_has(&k->m->online, c))
-			continue;
-		if (first == RWK_NONE)
-			first = c;
-		if (k->m->cpu[c].node == node) {
-			first = c;
-			break;
-		}
-	}
-	k->v->reason = LINUX_R_FALLBACK_MASK;
-	return first;
+	cpu = rwk_wakeup_fallback(k->w);
+	/* Nowhere to run: that mask was not the task's, or the kernel widened it. */
+	if (cpu == RWK_NONE)
+		walk_unknown(k, RWK_IN_AFFINITY);
+	return walk_found(k, cpu, LINUX_R_FALLBACK_MASK);
 }
 
 void linux_select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk_verdict *ret)
 {
 	const struct linux_state *s = state;
 	struct walk k = {.r = &s->rules,
+		.state = state,
 		.w = w,
 		.m = w->machine,
 		.v = ret,
 		.this_cpu = w->this_cpu,
 		.prev_cpu = w->prev_cpu,
 		.sync = w->sync && !w->waker.is_exiting};
-	bool affine;
-	int target;
 
 	ret->reason = LINUX_R_UNANSWERED;
 	if (!w->machine->topology_known) {
@@ -72,22 +88,5 @@ void linux_select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk_
 		walk_unknown(&k, RWK_IN_CPU_STATE);
 		return;
 	}
-	if (k.r->current_cpu && w->current_cpu && walk_allowed(&k, k.this_cpu)) {
-		ret->reason = LINUX_R_CURRENT_CPU;
-		ret->target = ret->cpu = k.this_cpu;
-		return;
-	}
-	target = pick_target(&k, &affine);
-	ret->target = target;
-	if (k.r->sync_idle && k.sync && target == k.this_cpu &&
-		walk_cpu(&k, k.this_cpu)->nr_running -
-				(k.r->subtract_delayed ? w->cpu[k.this_cpu].nr_delayed : 0) ==
-			1) {
-		ret->reason = LINUX_R_SYNC_IDLE;
-		ret->cpu = repair(&k, target);
-		return;
-	}
-	ret->cpu = repair(&k, linux_select_idle_sibling(&k, target));
-	if (affine && k.r->recent == LINUX_RECENT_WAKER)
-		ret->effects |= RWK_EFFECT_RECENT_THIS;
+	ret->cpu = repair(&k, k.r->y2009.active ? linux_select_2009(&k) : select_fair(&k));
 }

@@ -8,18 +8,13 @@ static bool share_cluster(struct walk *k, int a, int b)
 	return k->m->cpu[a].cluster == k->m->cpu[b].cluster;
 }
 
-static int found(struct walk *k, int cpu, enum linux_reason reason)
-{
-	k->v->reason = (uint16_t)reason;
-	return cpu;
-}
-
 /* Step 3: work that a per-CPU kernel thread does for p belongs where p was. */
 static bool pcpu_kthread_hands_over(struct walk *k)
 {
 	return k->w->waker.is_pcpu_kthread && !k->w->waker.is_idle &&
 	       (!k->r->pcpu_in_task || k->w->context == RWK_CTX_TASK) &&
-	       k->prev_cpu == k->this_cpu && walk_cpu(k, k->this_cpu)->nr_running <= 1;
+	       k->prev_cpu == k->this_cpu && walk_cpu(k, k->this_cpu)->nr_running <= 1 &&
+	       walk_fits(k, k->prev_cpu);
 }
 
 /* Step 4: p.recent_used_cpu if it is as good as target. */
@@ -27,7 +22,7 @@ static bool recent_is_idle(struct walk *k, int recent, int target)
 {
 	return recent != k->prev_cpu && recent != target && recent >= 0 &&
 	       recent < k->m->nr_cpu_ids && rwk_machine_share_llc(k->m, recent, target) &&
-	       walk_avail(k, recent) && walk_allowed(k, recent);
+	       walk_avail(k, recent) && walk_allowed(k, recent) && walk_fits(k, recent);
 }
 
 int linux_idle_sibling_of(struct walk *k, int cpu, int target, bool also_self)
@@ -44,6 +39,15 @@ int linux_idle_sibling_of(struct walk *k, int cpu, int target, bool also_self)
 	return RWK_NONE;
 }
 
+bool linux_core_idle(struct walk *k, int cpu)
+{
+	rwk_cpuset_foreach (c, &k->m->cpu[cpu].smt) {
+		if (c < k->m->nr_cpu_ids && !walk_idle(k, c))
+			return false;
+	}
+	return true;
+}
+
 static bool idle_core_hint(struct walk *k, int target)
 {
 	const struct rwk_llc_view *llc = &k->w->llc[k->m->cpu[target].llc];
@@ -55,23 +59,48 @@ static bool idle_core_hint(struct walk *k, int target)
 	return llc->has_idle_cores;
 }
 
+/* Steps 7 and 8: hardware siblings and the scan; RWK_NONE with the scan's reason. */
+static int search_llc(struct walk *k, int target)
+{
+	int cpu;
+
+	if (k->r->smt == LINUX_SMT_PREV && k->m->smt_active && !idle_core_hint(k, target) &&
+		rwk_machine_share_llc(k->m, k->prev_cpu, target)) {
+		cpu = linux_idle_sibling_of(k, k->prev_cpu, target, false);
+		if (cpu != RWK_NONE)
+			return walk_found(k, cpu, LINUX_R_SMT);
+	}
+	cpu = linux_select_idle_cpu(k, target);
+	if (cpu != RWK_NONE)
+		return cpu;
+	if (k->r->smt == LINUX_SMT_TARGET && k->m->smt_active) {
+		cpu = linux_idle_sibling_of(k, target, target, true);
+		if (cpu != RWK_NONE)
+			return walk_found(k, cpu, LINUX_R_SMT);
+	}
+	return RWK_NONE;
+}
+
 int linux_select_idle_sibling(struct walk *k, int target)
 {
 	int p = k->prev_cpu, recent, cpu;
 	bool clusters = k->r->cluster && k->m->cluster_active;
 	int cluster_prev = RWK_NONE, cluster_recent = RWK_NONE;
 
-	if (walk_avail(k, target))
-		return found(k, target, LINUX_R_TARGET_IDLE);
+	if (k->r->asym.first && linux_select_idle_capacity(k, target, &cpu))
+		return cpu;
+	if (walk_avail(k, target) && walk_fits(k, target))
+		return walk_found(k, target, LINUX_R_TARGET_IDLE);
 
-	if (p != target && rwk_machine_share_llc(k->m, p, target) && walk_avail(k, p)) {
+	if (p != target && rwk_machine_share_llc(k->m, p, target) && walk_avail(k, p) &&
+		walk_fits(k, p)) {
 		if (!clusters || share_cluster(k, p, target))
-			return found(k, p, LINUX_R_PREV_IDLE);
+			return walk_found(k, p, LINUX_R_PREV_IDLE);
 		cluster_prev = p;
 	}
 
 	if (pcpu_kthread_hands_over(k))
-		return found(k, p, LINUX_R_PCPU_KTHREAD);
+		return walk_found(k, p, LINUX_R_PCPU_KTHREAD);
 
 	recent = k->w->wakee.recent_cpu;
 	if (k->w->wakee.recent_source == RWK_UNKNOWN)
@@ -82,32 +111,27 @@ int linux_select_idle_sibling(struct walk *k, int target)
 		if (!clusters || share_cluster(k, recent, target)) {
 			/* The waker-side scheme writes the wakee's only when it was used. */
 			k->v->effects |= RWK_EFFECT_RECENT_PREV;
-			return found(k, recent, LINUX_R_RECENT);
+			return walk_found(k, recent, LINUX_R_RECENT);
 		}
 		cluster_recent = recent;
 	}
 
+	if (!k->r->asym.first && linux_select_idle_capacity(k, target, &cpu))
+		return cpu;
 	if (k->m->cpu[target].llc == RWK_NONE)
-		return found(k, target, LINUX_R_NO_LLC);
+		return walk_found(k, target, LINUX_R_NO_LLC);
 
-	if (k->r->smt == LINUX_SMT_PREV && k->m->smt_active && !idle_core_hint(k, target) &&
-		rwk_machine_share_llc(k->m, p, target)) {
-		cpu = linux_idle_sibling_of(k, p, target, false);
-		if (cpu != RWK_NONE)
-			return found(k, cpu, LINUX_R_SMT);
-	}
-
-	cpu = linux_select_idle_cpu(k, target);
+	cpu = search_llc(k, target);
 	if (cpu != RWK_NONE)
 		return cpu;
-	if (k->r->smt == LINUX_SMT_TARGET && k->m->smt_active) {
-		cpu = linux_idle_sibling_of(k, target, target, true);
-		if (cpu != RWK_NONE)
-			return found(k, cpu, LINUX_R_SMT);
-	}
 	if (cluster_prev != RWK_NONE)
-		return found(k, cluster_prev, LINUX_R_CLUSTER_PREV);
+		return walk_found(k, cluster_prev, LINUX_R_CLUSTER_PREV);
 	if (cluster_recent != RWK_NONE)
-		return found(k, cluster_recent, LINUX_R_CLUSTER_PREV);
+		return walk_found(k, cluster_recent, LINUX_R_CLUSTER_PREV);
+	if (k->r->hook.after_search) {
+		cpu = k->r->hook.after_search(k, target);
+		if (cpu != RWK_NONE)
+			return cpu;
+	}
 	return target; /* the scan left its reason */
 }

@@ -1,6 +1,7 @@
 /*
  * Versions are data: the rules of 5.9, then every later change with the
- * release that brought it (design §2.12), applied up to the version wanted.
+ * release that brought it (design §2.12), applied up to the version wanted;
+ * and the rules of 2.6.32 (§2.11).
  */
 #include "policy/linux/rules.h"
 
@@ -25,6 +26,15 @@ const char *const linux_reasons[] = {
 	[LINUX_R_FALLBACK_MASK] = "fallback_mask",
 	[LINUX_R_NO_LLC] = "no_llc",
 	[LINUX_R_UNANSWERED] = "unanswered",
+	[LINUX_R_ASYM] = "asym",
+	[LINUX_R_SHORT] = "short",
+	[LINUX_R_NODE] = "node",
+	[LINUX_R_NODE_CORE] = "node_core",
+	[LINUX_R_CACHE_HOT] = "cache_hot",
+	[LINUX_R_WAKER_IDLE] = "waker_idle",
+	[LINUX_R_AFFINE] = "affine",
+	[LINUX_R_PREV] = "prev",
+	[LINUX_R_IDLEST] = "idlest",
 	NULL,
 };
 
@@ -39,50 +49,45 @@ const char *const linux_details[] = {
 	[LINUX_D_WEIGHT_THIS] = "weight_this",
 	[LINUX_D_WEIGHT_PREV] = "weight_prev",
 	[LINUX_D_UNDECIDED_PREV] = "undecided_prev",
+	[LINUX_D_WAI_SHORT] = "wai_short",
+	[LINUX_D_SHORTCUT] = "shortcut",
+	[LINUX_D_BALANCED_SYNC] = "balanced_sync",
+	[LINUX_D_BALANCED] = "balanced",
+	[LINUX_D_LOW_LOAD] = "low_load",
+	[LINUX_D_IMBALANCED] = "imbalanced",
 	NULL,
 };
 
-#define STATE(member) offsetof(struct linux_state, member)
-#define KEEP_01       "keep 0 1"
+const struct rwk_param linux_params[] = {LINUX_PARAMS, LINUX_PARAMS_END};
 
-const struct rwk_param linux_params[] = {
-	{"version", RWK_PARAM_VERSION, STATE(version), NULL, 0, 0, NULL,
-		"kernel whose rules are the base; default: the recorded one"},
-	{"lawall", RWK_PARAM_CHOICE, STATE(lawall), "keep", 0, 0, KEEP_01,
-		"previous-CPU-idle test in wake_affine_idle (5.11+)"},
-	{"scan", RWK_PARAM_CHOICE, STATE(scan), "keep", 0, 0, "keep util prop full",
-		"limit of the idle CPU scan"},
-	{"smt", RWK_PARAM_CHOICE, STATE(smt), "keep", 0, 0, "keep prev target",
-		"whose hardware siblings are tried"},
-	{"recent", RWK_PARAM_CHOICE, STATE(recent), "keep", 0, 0, "keep wakee waker",
-		"who remembers recent_used_cpu"},
-	{"start", RWK_PARAM_CHOICE, STATE(start), "keep", 0, 0, KEEP_01,
-		"scan starts at target+0 or target+1"},
-	{"delayed", RWK_PARAM_CHOICE, STATE(delayed), "keep", 0, 0, "keep raw adjusted",
-		"sync test counts tasks in delayed dequeue, or not"},
-	{"cluster", RWK_PARAM_CHOICE, STATE(cluster), "keep", 0, 0, KEEP_01,
-		"cluster steps (6.7+)"},
-	{"wa_idle", RWK_PARAM_CHOICE, STATE(wa_idle), "keep", 0, 0, KEEP_01,
-		"feature WA_IDLE; default: as recorded"},
-	{"wa_weight", RWK_PARAM_CHOICE, STATE(wa_weight), "keep", 0, 0, KEEP_01,
-		"feature WA_WEIGHT; default: as recorded"},
-	{"wa_bias", RWK_PARAM_CHOICE, STATE(wa_bias), "keep", 0, 0, KEEP_01,
-		"feature WA_BIAS; default: as recorded"},
-	{"migration_cost", RWK_PARAM_NS, STATE(migration_cost), "0", 0, INT64_MAX, NULL,
-		"sis-sync: length scale of a short task; 0: as recorded, else 0.5ms"},
-	{"zero_is_short", RWK_PARAM_BOOL, STATE(zero_is_short), "1", 0, 1, NULL,
-		"sis-sync: a task that has not slept yet counts as short, as posted"},
-	{NULL, 0, 0, NULL, 0, 0, NULL, NULL},
+static const struct linux_rules v2_6_32 = {
+	.affine = true,
+	.y2009 = {.active = true, .idle_candidate = true, .sync_less = true},
+};
+
+static const struct linux_rules v5_9 = {
+	.wa_idle = true,
+	.wa_weight = true,
+	.wa_bias = true,
+	.sis_prop = true,
+	.affine = true,
+	.idle_test = LINUX_IDLE_V59,
+	.recent = LINUX_RECENT_WAKER,
+	.smt = LINUX_SMT_TARGET,
+	.asym = {.first = true},
 };
 
 static void v5_10(struct linux_rules *r)
 {
 	r->pcpu_in_task = true;
+	r->asym.first = false;
+	r->asym.uclamp_aware = true; /* backported to 5.10.y */
 }
 
 static void v5_11(struct linux_rules *r)
 {
 	r->idle_test = LINUX_IDLE_LAWALL; /* d8fcb81f1acf */
+	r->asym.uclamp_aware = false;
 }
 
 static void v5_12(struct linux_rules *r)
@@ -99,18 +104,27 @@ static void v5_15(struct linux_rules *r)
 {
 	r->recent = LINUX_RECENT_WAKEE; /* 89aafd67f28c */
 	r->scan_next = true; /* 56498cfb045d */
-	r->scan = LINUX_SCAN_UTIL; /* backported to 5.15.y */
+	r->sis_util = true; /* backported to 5.15.y */
+	r->sis_prop = false;
 }
 
 static void v5_16(struct linux_rules *r)
 {
-	r->scan = LINUX_SCAN_PROP; /* mainline kept SIS_PROP until 5.19 */
+	r->sis_util = false; /* mainline kept SIS_PROP until 5.19 */
+	r->sis_prop = true;
 }
 
 static void v6_0(struct linux_rules *r)
 {
-	r->scan = LINUX_SCAN_UTIL; /* 70fb5ccf2ebb */
+	r->sis_util = true; /* 70fb5ccf2ebb */
+	r->sis_prop = false;
 	r->core_within_scan = true; /* in the 6.1.y tree, not in 5.15.y */
+}
+
+static void v6_1(struct linux_rules *r)
+{
+	r->asym.uclamp_aware = true;
+	r->asym.ranked = true;
 }
 
 static void v6_6(struct linux_rules *r)
@@ -141,6 +155,7 @@ static void v6_15(struct linux_rules *r)
 static void v7_0(struct linux_rules *r)
 {
 	r->sched_idle_wakee = true; /* fd54d81c2c0e */
+	r->asym.whole_core = true;
 }
 
 static const struct {
@@ -154,6 +169,7 @@ static const struct {
 	{{5, 15, 0}, v5_15},
 	{{5, 16, 0}, v5_16},
 	{{6, 0, 0}, v6_0},
+	{{6, 1, 0}, v6_1},
 	{{6, 6, 0}, v6_6},
 	{{6, 7, 0}, v6_7},
 	{{6, 12, 1}, v6_12_1},
@@ -162,16 +178,21 @@ static const struct {
 	{{7, 0, 0}, v7_0},
 };
 
-static const struct linux_rules v5_9 = {
-	.wa_idle = true,
-	.wa_weight = true,
-	.wa_bias = true,
-	.affine = true,
-	.idle_test = LINUX_IDLE_V59,
-	.recent = LINUX_RECENT_WAKER,
-	.smt = LINUX_SMT_TARGET,
-	.scan = LINUX_SCAN_PROP,
-};
+static bool rules_of_version(struct linux_rules *r, struct rwk_version v)
+{
+	if (v.major == 2 && v.minor == 6 && v.patch == 32) {
+		*r = v2_6_32;
+		return true;
+	}
+	if (rwk_version_cmp(v, (struct rwk_version){5, 9, 0}) < 0)
+		return false;
+	*r = v5_9;
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		if (rwk_version_cmp(v, changes[i].since) >= 0)
+			changes[i].change(r);
+	}
+	return true;
+}
 
 static void apply_features(struct linux_rules *r, const struct rwk_machine *m)
 {
@@ -182,41 +203,70 @@ static void apply_features(struct linux_rules *r, const struct rwk_machine *m)
 	if (m->feature_known[RWK_FEAT_WA_BIAS])
 		r->wa_bias = m->feature[RWK_FEAT_WA_BIAS];
 	/* A version asked for that differs from the recorded one keeps its own kind of limit. */
-	if (r->scan == LINUX_SCAN_UTIL && m->feature_known[RWK_FEAT_SIS_UTIL] &&
-		!m->feature[RWK_FEAT_SIS_UTIL])
-		r->scan = m->feature[RWK_FEAT_SIS_PROP] ? LINUX_SCAN_PROP : LINUX_SCAN_FULL;
-	else if (r->scan == LINUX_SCAN_PROP && m->feature_known[RWK_FEAT_SIS_PROP] &&
-		 !m->feature[RWK_FEAT_SIS_PROP] && !m->feature[RWK_FEAT_SIS_UTIL])
-		r->scan = LINUX_SCAN_FULL;
+	if (r->sis_util && m->feature_known[RWK_FEAT_SIS_UTIL]) {
+		r->sis_util = m->feature[RWK_FEAT_SIS_UTIL];
+		r->sis_prop = !r->sis_util && m->feature[RWK_FEAT_SIS_PROP];
+	} else if (r->sis_prop && m->feature_known[RWK_FEAT_SIS_PROP] &&
+		   !m->feature[RWK_FEAT_SIS_UTIL]) {
+		r->sis_prop = m->feature[RWK_FEAT_SIS_PROP];
+	}
+}
+
+/* choice: 0 keep, 1 no, 2 yes. */
+static void override(bool *rule, int choice)
+{
+	if (choice)
+		*rule = choice == 2;
 }
 
 static void apply_overrides(struct linux_rules *r, const struct linux_state *s)
 {
+	static const enum linux_scan_limit limits[] = {
+		[1] = LINUX_SCAN_UTIL, [2] = LINUX_SCAN_PROP, [3] = LINUX_SCAN_FULL};
+
+	override(&r->wa_idle, s->wa_idle);
+	override(&r->wa_weight, s->wa_weight);
+	override(&r->wa_bias, s->wa_bias);
+	override(&r->sis_util, s->sis_util);
+	override(&r->sis_prop, s->sis_prop);
+	override(&r->scan_next, s->start);
+	override(&r->subtract_delayed, s->delayed);
+	override(&r->cluster, s->cluster);
+	override(&r->sched_idle_wakee, s->idlepolicy);
 	if (s->lawall)
 		r->idle_test = s->lawall == 2 ? LINUX_IDLE_LAWALL : LINUX_IDLE_V59;
-	if (s->scan)
-		r->scan = s->scan == 1   ? LINUX_SCAN_UTIL
-			  : s->scan == 2 ? LINUX_SCAN_PROP
-					 : LINUX_SCAN_FULL;
 	if (s->smt)
 		r->smt = s->smt == 1 ? LINUX_SMT_PREV : LINUX_SMT_TARGET;
 	if (s->recent)
 		r->recent = s->recent == 1 ? LINUX_RECENT_WAKEE : LINUX_RECENT_WAKER;
-	if (s->start)
-		r->scan_next = s->start == 2;
-	if (s->delayed)
-		r->subtract_delayed = s->delayed == 2;
-	if (s->cluster)
-		r->cluster = s->cluster == 2;
-	if (s->wa_idle)
-		r->wa_idle = s->wa_idle == 2;
-	if (s->wa_weight)
-		r->wa_weight = s->wa_weight == 2;
-	if (s->wa_bias)
-		r->wa_bias = s->wa_bias == 2;
+	r->scan = r->sis_util ? LINUX_SCAN_UTIL : r->sis_prop ? LINUX_SCAN_PROP : LINUX_SCAN_FULL;
+	if (s->scan)
+		r->scan = limits[s->scan];
 }
 
-int linux_rules_init(struct linux_state *state, const struct rwk_policy_env *env)
+/* 0.75 ms, doubled for each doubling of CPUs up to 8 and once more. */
+static rwk_ns default_granularity(const struct rwk_machine *m)
+{
+	int cpus = rwk_cpuset_weight(&m->online);
+	rwk_ns factor = 1;
+
+	for (int n = cpus < 8 ? cpus : 8; n > 1; n /= 2)
+		factor++;
+	return factor * 750000;
+}
+
+static void apply_tunables(
+	struct linux_rules *r, const struct linux_state *s, const struct rwk_machine *m)
+{
+	r->migration_cost_ns = s->migration_cost                     ? s->migration_cost
+			       : m->migration_cost_ns != RWK_NS_NONE ? m->migration_cost_ns
+								     : 500000;
+	r->min_granularity_ns = s->min_granularity                     ? s->min_granularity
+				: m->min_granularity_ns != RWK_NS_NONE ? m->min_granularity_ns
+								       : default_granularity(m);
+}
+
+int linux_rules_init_any(struct linux_state *state, const struct rwk_policy_env *env)
 {
 	const struct rwk_machine *m = env->machine;
 	struct rwk_version v = state->version;
@@ -228,27 +278,38 @@ int linux_rules_init(struct linux_state *state, const struct rwk_policy_env *env
 			"the recorded kernel's version is unknown; say version=6.1 or another");
 		return -1;
 	}
-	if (rwk_version_cmp(v, (struct rwk_version){5, 9, 0}) < 0) {
-		snprintf(env->error, env->error_size,
-			"kernel %d.%d is older than 5.9, the first whose rules are known; say "
-			"version=",
-			v.major, v.minor);
-		return -1;
-	}
 	/* "6.12" without a patch level means the stable series, not its first release. */
 	if (state->version.major && !state->version.patch)
 		v.patch = INT32_MAX;
-	state->rules = v5_9;
-	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		if (rwk_version_cmp(v, changes[i].since) >= 0)
-			changes[i].change(&state->rules);
+	if (!rules_of_version(&state->rules, v)) {
+		snprintf(env->error, env->error_size,
+			"kernel %d.%d is not among those whose rules are known, 2.6.32 and from "
+			"5.9 on; say version=",
+			v.major, v.minor);
+		return -1;
 	}
 	apply_features(&state->rules, m);
 	apply_overrides(&state->rules, state);
-	state->rules.zero_is_short = state->zero_is_short;
-	state->rules.migration_cost_ns = state->migration_cost ? state->migration_cost
-					 : m->migration_cost_ns != RWK_NS_NONE
-						 ? m->migration_cost_ns
-						 : 500000;
+	apply_tunables(&state->rules, state, m);
 	return 0;
+}
+
+int linux_rules_init(struct linux_state *state, const struct rwk_policy_env *env)
+{
+	int err = linux_rules_init_any(state, env);
+
+	if (err)
+		return err;
+	if (!state->rules.y2009.active)
+		return 0;
+	snprintf(env->error, env->error_size,
+		"2.6.32 has none of the steps that it changes; say version=6.1 or another");
+	return -1;
+}
+
+void linux_rules_init_2009(struct linux_state *state, const struct rwk_policy_env *env, bool r32)
+{
+	state->rules = v2_6_32;
+	state->rules.y2009.idle_candidate = r32;
+	apply_tunables(&state->rules, state, env->machine);
 }

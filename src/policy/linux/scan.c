@@ -1,27 +1,27 @@
 /*
- * The idle scan: select_idle_cpu and select_idle_core (design §2.7), and the
- * SIS_SYNC hook that sits between its limit test and its loop (§5.4).
+ * The idle scan: select_idle_cpu and select_idle_core (design §2.7), with the
+ * place between its limit test and its loop where policies step in (§5.4).
  */
 #include "policy/linux/walk.h"
 
-#define NO_LIMIT INT64_MAX
-
 struct scan {
 	struct walk *k;
-	int target, llc;
-	bool idle_cores; /* [h] */
-	int64_t left; /* CPUs that may still be looked at, plus one */
+	struct linux_scan at;
+	int llc;
+	bool cores; /* this pass looks for whole cores */
 	int fallback; /* best thread of a busy core */
+	int64_t may_spare; /* how many idle CPUs a policy may still leave alone */
+	int spared; /* first of these */
 	struct rwk_cpuset mask; /* [M], shrinking as busy cores leave it */
 };
 
-/* Whole core of c idle: c.  Otherwise the core leaves the mask, and one of its idle threads may
- * become the fallback. */
-static int core_test(struct scan *s, int c, bool with_fallback)
+/* Whole core of c idle: true.  Otherwise the core leaves the mask, and one of its idle threads
+ * may become the fallback. */
+static bool core_test(struct scan *s, int c)
 {
 	struct walk *k = s->k;
 	const struct rwk_cpuset *smt = &k->m->cpu[c].smt;
-	bool whole = true;
+	bool with_fallback = k->r->merged_scan, whole = true;
 
 	rwk_cpuset_foreach (sibling, smt) {
 		bool member;
@@ -32,9 +32,7 @@ static int core_test(struct scan *s, int c, bool with_fallback)
 						: walk_allowed(k, sibling);
 		if (!walk_idle(k, sibling)) {
 			whole = false;
-			if (!with_fallback)
-				break;
-			if (s->fallback != RWK_NONE)
+			if (!with_fallback || s->fallback != RWK_NONE)
 				break;
 			if (walk_avail(k, sibling) && member) {
 				s->fallback = sibling;
@@ -45,35 +43,45 @@ static int core_test(struct scan *s, int c, bool with_fallback)
 		if (with_fallback && s->fallback == RWK_NONE && member)
 			s->fallback = sibling;
 	}
-	if (whole)
-		return c;
-	rwk_cpuset_sub(&s->mask, smt);
-	return RWK_NONE;
+	if (!whole)
+		rwk_cpuset_sub(&s->mask, smt);
+	return whole;
+}
+
+/* An idle CPU was found: is it left to the task whose cache it holds? */
+static bool spares(struct scan *s, int c)
+{
+	struct walk *k = s->k;
+
+	if (!k->r->hook.spares || s->may_spare <= 0)
+		return false;
+	s->may_spare--;
+	if (!k->r->hook.spares(k, c))
+		return false;
+	if (s->spared == RWK_NONE)
+		s->spared = c;
+	return true;
 }
 
 enum step { STEP_ON, STEP_FOUND, STEP_FAIL };
 
-/* The body of the merged loop at c. */
-static enum step look_at(struct scan *s, int c, int *ret)
+static enum step look_at(struct scan *s, int c)
 {
-	if (s->idle_cores) {
-		*ret = core_test(s, c, true);
-		return *ret == RWK_NONE ? STEP_ON : STEP_FOUND;
-	}
-	if (s->left != NO_LIMIT && --s->left <= 0)
+	if (s->cores)
+		return core_test(s, c) ? STEP_FOUND : STEP_ON;
+	if (s->at.left != LINUX_NO_LIMIT && --s->at.left <= 0)
 		return STEP_FAIL;
-	if (!walk_avail(s->k, c))
-		return STEP_ON;
-	*ret = c;
-	return STEP_FOUND;
+	return walk_avail(s->k, c) ? STEP_FOUND : STEP_ON;
 }
 
 /*
  * wrap(order, start): the mask is read live, because busy cores leave it while
  * the loop goes on.
  */
-static enum step scan_in_order(struct scan *s, const struct rwk_cpuset *within, int start, int *ret)
+static enum step scan_in_order(struct scan *s, const struct rwk_cpuset *within, int *ret)
 {
+	int start = s->at.target + (s->k->r->scan_next ? 1 : 0);
+
 	for (int half = 0; half < 2; half++) {
 		int from = half ? 0 : start;
 		int end = half ? start : RWK_MAX_CPUS;
@@ -84,23 +92,39 @@ static enum step scan_in_order(struct scan *s, const struct rwk_cpuset *within, 
 
 			if (within && !rwk_cpuset_has(within, c))
 				continue;
-			step = look_at(s, c, ret);
-			if (step != STEP_ON)
-				return step;
+			step = look_at(s, c);
+			if (step == STEP_ON || (step == STEP_FOUND && !within && spares(s, c)))
+				continue;
+			*ret = c;
+			return step;
 		}
 	}
 	return STEP_ON;
 }
 
+/* The hint of this scan's LLC is cleared. */
 static void hint_lost(struct scan *s)
 {
-	s->k->v->effects |= RWK_EFFECT_NO_IDLE_CORES;
+	struct rwk_verdict *v = s->k->v;
+
+	if (v->target >= 0 && s->k->m->cpu[v->target].llc == s->llc)
+		v->effects |= RWK_EFFECT_NO_IDLE_CORES;
+	else if (s->llc < 64)
+		v->more_no_idle_cores |= UINT64_C(1) << s->llc;
 }
 
-static int finish(struct scan *s, int cpu, enum linux_reason reason)
+/* The end of a pass: with a CPU, or at the limit. */
+static int finish(struct scan *s, enum step step, int cpu)
 {
-	s->k->v->reason = (uint16_t)reason;
-	return cpu;
+	struct walk *k = s->k;
+
+	if (step == STEP_FOUND)
+		return walk_found(k, cpu, s->cores ? LINUX_R_CORE : LINUX_R_SCAN);
+	/* Unknown averages give the least that the kernel scans. */
+	if (k->r->scan == LINUX_SCAN_PROP &&
+		(k->w->avg_idle_source == RWK_UNKNOWN || k->w->avg_scan_cost_source == RWK_UNKNOWN))
+		walk_unknown(k, RWK_IN_AVG_IDLE);
+	return walk_found(k, RWK_NONE, LINUX_R_SCAN_LIMIT);
 }
 
 /* The CPUs of target's cluster, where the machine and the kernel look there first. */
@@ -112,108 +136,71 @@ static bool cluster_of(struct scan *s, struct rwk_cpuset *ret)
 		return false;
 	rwk_cpuset_zero(ret);
 	rwk_cpuset_foreach (c, &m->llc[s->llc].cpus) {
-		if (m->cpu[c].cluster == m->cpu[s->target].cluster)
+		if (m->cpu[c].cluster == m->cpu[s->at.target].cluster)
 			rwk_cpuset_add(ret, c);
 	}
 	return rwk_cpuset_weight(ret) < m->llc[s->llc].size;
 }
 
-/* Design §5.4: is the average run of t short against the machine's size? */
-static bool is_short(struct walk *k, const struct rwk_task_view *t, int target)
-{
-	__int128 size = rwk_machine_llc_size(k->m, target);
-
-	if (t->avg_run_source == RWK_UNKNOWN)
-		walk_unknown(k, RWK_IN_AVG_RUN);
-	if (!t->avg_run_ns && !k->r->zero_is_short)
-		return false;
-	return ((__int128)t->avg_run_ns << 16) < (__int128)k->r->migration_cost_ns * size * size;
-}
-
-static bool sis_sync_hits(struct scan *s)
-{
-	struct walk *k = s->k;
-	const struct rwk_task_view *cur = &k->w->waker, *p = &k->w->wakee;
-
-	if (!k->r->sis_sync || s->idle_cores)
-		return false;
-	if (k->w->sync_source == RWK_UNKNOWN)
-		walk_unknown(k, RWK_IN_SYNC);
-	if (!k->sync || s->target != k->this_cpu || walk_cpu(k, s->target)->nr_running > 1)
-		return false;
-	if (!is_short(k, p, s->target) || !is_short(k, cur, s->target))
-		return false;
-	if (p->last_wakee_source == RWK_UNKNOWN || cur->last_wakee_source == RWK_UNKNOWN)
-		walk_unknown(k, RWK_IN_LAST_WAKEE);
-	return cur->last_wakee == p->utid && p->last_wakee == cur->utid;
-}
-
 static int merged_scan(struct scan *s)
 {
+	struct walk *k = s->k;
 	struct rwk_cpuset cluster;
 	enum step step;
 	int cpu = RWK_NONE;
-	int start = s->target + (s->k->r->scan_next ? 1 : 0);
 
+	s->cores = s->at.idle_cores;
 	if (cluster_of(s, &cluster)) {
-		step = scan_in_order(s, &cluster, start, &cpu);
-		if (step == STEP_FAIL)
-			return finish(s, RWK_NONE, LINUX_R_SCAN_LIMIT);
-		if (step == STEP_FOUND)
-			return finish(s, cpu, s->idle_cores ? LINUX_R_CORE : LINUX_R_SCAN);
+		step = scan_in_order(s, &cluster, &cpu);
+		if (step != STEP_ON)
+			return finish(s, step, cpu);
 		rwk_cpuset_sub(&s->mask, &cluster);
 	}
-	if (sis_sync_hits(s))
-		return finish(s, s->target, LINUX_R_SIS_SYNC);
-	step = scan_in_order(s, NULL, start, &cpu);
-	if (step == STEP_FAIL)
-		return finish(s, RWK_NONE, LINUX_R_SCAN_LIMIT);
-	if (step == STEP_FOUND)
-		return finish(s, cpu, s->idle_cores ? LINUX_R_CORE : LINUX_R_SCAN);
-	if (s->idle_cores)
+	if (k->r->hook.before_scan) {
+		cpu = k->r->hook.before_scan(k, &s->at);
+		if (cpu != RWK_NONE)
+			return cpu;
+	}
+	step = scan_in_order(s, NULL, &cpu);
+	if (step != STEP_ON)
+		return finish(s, step, cpu);
+	if (s->at.idle_cores)
 		hint_lost(s);
 	if (s->fallback != RWK_NONE)
-		return finish(s, s->fallback, LINUX_R_CORE_FALLBACK);
-	return finish(s, RWK_NONE, LINUX_R_NONE);
+		return walk_found(k, s->fallback, LINUX_R_CORE_FALLBACK);
+	if (s->spared != RWK_NONE)
+		return walk_found(k, s->spared, LINUX_R_CACHE_HOT);
+	return walk_found(k, RWK_NONE, LINUX_R_NONE);
 }
 
-/* Up to 5.11: whole cores first, then any CPU within SIS_PROP's limit. */
+/* Up to 5.11: whole cores first, then any CPU within the limit. */
 static int separate_scan(struct scan *s)
 {
 	struct walk *k = s->k;
 	struct rwk_cpuset all = s->mask;
+	enum step step;
+	int cpu = RWK_NONE;
 
-	if (s->idle_cores) {
-		for (int half = 0; half < 2; half++) {
-			int end = half ? s->target : RWK_MAX_CPUS;
-
-			for (int c = rwk_cpuset_next(&s->mask, half ? 0 : s->target);
-				c != RWK_NONE && c < end; c = rwk_cpuset_next(&s->mask, c + 1)) {
-				if (core_test(s, c, false) != RWK_NONE)
-					return finish(s, c, LINUX_R_CORE);
-			}
-		}
+	if (k->r->hook.before_scan) {
+		cpu = k->r->hook.before_scan(k, &s->at);
+		if (cpu != RWK_NONE)
+			return cpu;
+	}
+	if (s->at.idle_cores) {
+		s->cores = true;
+		step = scan_in_order(s, NULL, &cpu);
+		if (step != STEP_ON)
+			return finish(s, step, cpu);
 		hint_lost(s);
+		s->cores = false;
 	}
 	s->mask = all;
-	for (int half = 0; half < 2; half++) {
-		int end = half ? s->target : RWK_MAX_CPUS;
-
-		for (int c = rwk_cpuset_next(&s->mask, half ? 0 : s->target);
-			c != RWK_NONE && c < end; c = rwk_cpuset_next(&s->mask, c + 1)) {
-			if (s->left != NO_LIMIT && --s->left == 0) {
-				/* Unknown averages give the least that the kernel scans. */
-				if (k->r->scan == LINUX_SCAN_PROP &&
-					(k->w->avg_idle_source == RWK_UNKNOWN ||
-						k->w->avg_scan_cost_source == RWK_UNKNOWN))
-					walk_unknown(k, RWK_IN_AVG_IDLE);
-				return finish(s, RWK_NONE, LINUX_R_SCAN_LIMIT);
-			}
-			if (walk_avail(k, c))
-				return finish(s, c, LINUX_R_SCAN);
-		}
-	}
-	return finish(s, RWK_NONE, LINUX_R_NONE);
+	step = scan_in_order(s, NULL, &cpu);
+	if (step != STEP_ON)
+		return finish(s, step, cpu);
+	if (s->spared != RWK_NONE)
+		return walk_found(k, s->spared, LINUX_R_CACHE_HOT);
+	return walk_found(k, RWK_NONE, LINUX_R_NONE);
 }
 
 /* How many CPUs SIS_PROP lets the scan see, plus one: never fewer than 4. */
@@ -229,33 +216,45 @@ static int64_t prop_limit(struct walk *k, int target)
 	return span > 4 * cost ? span / cost : 4;
 }
 
+/* false: the LLC is so busy that there is no scan at all. */
+static bool set_limit(struct scan *s)
+{
+	struct walk *k = s->k;
+	const struct rwk_llc_view *hint = &k->w->llc[s->llc];
+
+	if (k->r->scan == LINUX_SCAN_UTIL) {
+		if (hint->nr_idle_scan_source == RWK_UNKNOWN) {
+			walk_unknown(k, RWK_IN_NR_IDLE_SCAN);
+			s->may_spare = LINUX_NO_LIMIT;
+			return true;
+		}
+		s->at.left = (int64_t)hint->nr_idle_scan + 1;
+		s->may_spare = s->at.left / 2;
+		return s->at.left != 1;
+	}
+	if (k->r->scan == LINUX_SCAN_PROP && !(k->r->merged_scan && s->at.idle_cores))
+		s->at.left = prop_limit(k, s->at.target);
+	return true;
+}
+
 int linux_select_idle_cpu(struct walk *k, int target)
 {
 	struct scan s = {.k = k,
-		.target = target,
+		.at = {.target = target, .left = LINUX_NO_LIMIT},
 		.llc = k->m->cpu[target].llc,
-		.left = NO_LIMIT,
-		.fallback = RWK_NONE};
+		.fallback = RWK_NONE,
+		.spared = RWK_NONE};
 	const struct rwk_llc_view *hint = &k->w->llc[s.llc];
 
 	rwk_cpuset_and(&s.mask, &k->m->llc[s.llc].cpus, &k->w->allowed);
 	if (k->w->allowed_source == RWK_UNKNOWN)
 		walk_unknown(k, RWK_IN_AFFINITY);
-	s.idle_cores = k->m->smt_active && hint->has_idle_cores;
-	if (!k->r->merged_scan) {
-		if (k->r->scan == LINUX_SCAN_PROP)
-			s.left = prop_limit(k, target);
-		return separate_scan(&s);
+	if (k->m->smt_active) {
+		if (hint->has_idle_cores_source == RWK_UNKNOWN)
+			walk_unknown(k, RWK_IN_IDLE_CORES);
+		s.at.idle_cores = hint->has_idle_cores;
 	}
-	if (k->r->scan == LINUX_SCAN_UTIL) {
-		if (hint->nr_idle_scan_source == RWK_UNKNOWN)
-			walk_unknown(k, RWK_IN_NR_IDLE_SCAN);
-		else
-			s.left = (int64_t)hint->nr_idle_scan + 1;
-		if (s.left == 1)
-			return finish(&s, RWK_NONE, LINUX_R_UTIL0);
-	} else if (k->r->scan == LINUX_SCAN_PROP && !s.idle_cores) {
-		s.left = prop_limit(k, target);
-	}
-	return merged_scan(&s);
+	if (!set_limit(&s))
+		return walk_found(k, RWK_NONE, LINUX_R_UTIL0);
+	return k->r->merged_scan ? merged_scan(&s) : separate_scan(&s);
 }

@@ -16,16 +16,17 @@ bool linux_wake_wide(struct walk *k)
 	return least >= f && most >= least * f;
 }
 
-static bool sync_alone(struct walk *k)
+int linux_nr_this(struct walk *k)
 {
-	const struct rwk_cpu_view *c;
+	const struct rwk_cpu_view *c = walk_cpu(k, k->this_cpu);
 
-	if (k->w->sync_source == RWK_UNKNOWN)
-		walk_unknown(k, RWK_IN_SYNC);
-	if (!k->sync)
-		return false;
-	c = walk_cpu(k, k->this_cpu);
-	return c->nr_running - (k->r->subtract_delayed ? c->nr_delayed : 0) == 1;
+	return c->nr_running - (k->r->subtract_delayed ? c->nr_delayed : 0);
+}
+
+static int decided(struct walk *k, int cpu, enum linux_detail detail)
+{
+	k->v->detail = (uint16_t)detail;
+	return cpu;
 }
 
 /* T, P, or RWK_NONE for undecided. */
@@ -33,31 +34,31 @@ static int affine_idle(struct walk *k)
 {
 	int t = k->this_cpu, p = k->prev_cpu;
 	bool share = rwk_machine_share_llc(k->m, t, p);
+	const struct linux_hooks *hook = &k->r->hook;
 
 	if (k->r->idle_test == LINUX_IDLE_GORMAN) {
-		if (share && walk_idle(k, p)) {
-			k->v->detail = LINUX_D_WAI_PREV;
-			return p;
-		}
-		if (share && walk_idle(k, t)) {
-			k->v->detail = LINUX_D_WAI_THIS;
-			return t;
-		}
+		if (share && walk_idle(k, p))
+			return decided(k, p, LINUX_D_WAI_PREV);
+		if (share && walk_idle(k, t))
+			return decided(k, t, LINUX_D_WAI_THIS);
 	} else if (share && walk_idle(k, t)) {
-		bool prev_idle = walk_idle(k, p);
-
-		k->v->detail = prev_idle ? LINUX_D_WAI_PREV : LINUX_D_WAI_THIS;
-		return prev_idle ? p : t;
+		return walk_idle(k, p) ? decided(k, p, LINUX_D_WAI_PREV)
+				       : decided(k, t, LINUX_D_WAI_THIS);
 	}
-	if (sync_alone(k)) {
-		k->v->detail = LINUX_D_WAI_SYNC;
-		return t;
-	}
-	if (k->r->idle_test == LINUX_IDLE_LAWALL && walk_idle(k, p)) {
-		k->v->detail = LINUX_D_WAI_PREV;
-		return p;
-	}
+	if (walk_sync(k) && linux_nr_this(k) == 1)
+		return decided(k, t, LINUX_D_WAI_SYNC);
+	if (hook->attracts && hook->attracts(k))
+		return decided(k, t, LINUX_D_WAI_SHORT);
+	if (k->r->idle_test == LINUX_IDLE_LAWALL && walk_idle(k, p))
+		return decided(k, p, LINUX_D_WAI_PREV);
+	if (hook->attracts_late && hook->attracts_late(k))
+		return decided(k, t, LINUX_D_WAI_SHORT);
 	return RWK_NONE;
+}
+
+static int64_t load_of(struct walk *k, int cpu)
+{
+	return k->r->hook.load ? k->r->hook.load(k, cpu) : k->w->cpu[cpu].load_avg;
 }
 
 /* T, or RWK_NONE for "not T". */
@@ -65,14 +66,14 @@ static int affine_weight(struct walk *k, const struct rwk_domain *d)
 {
 	int t = k->this_cpu, p = k->prev_cpu;
 	const struct rwk_cpu_view *ct = &k->w->cpu[t], *cp = &k->w->cpu[p];
-	int64_t this_load = ct->load_avg, prev_load = cp->load_avg;
+	int64_t this_load = load_of(k, t), prev_load = load_of(k, p);
 	int64_t task_load = k->w->wakee.h_load;
 
 	if (ct->load_source == RWK_UNKNOWN || cp->load_source == RWK_UNKNOWN ||
 		k->w->wakee.load_source == RWK_UNKNOWN ||
 		(k->sync && k->w->waker.load_source == RWK_UNKNOWN))
 		walk_unknown(k, RWK_IN_LOAD);
-	if (k->sync) {
+	if (walk_sync(k)) {
 		int64_t current_load = k->w->waker.h_load;
 
 		if (current_load > this_load)

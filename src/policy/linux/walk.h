@@ -9,6 +9,7 @@
 
 struct walk {
 	const struct linux_rules *r;
+	const void *state; /* the policy's, for its hooks */
 	const struct rwk_wakeup *w;
 	const struct rwk_machine *m;
 	struct rwk_verdict *v;
@@ -50,6 +51,22 @@ static inline bool walk_allowed(struct walk *k, int cpu)
 	return rwk_cpuset_has(&k->w->allowed, cpu);
 }
 
+static inline bool walk_sync(struct walk *k)
+{
+	if (k->w->sync_source == RWK_UNKNOWN)
+		walk_unknown(k, RWK_IN_SYNC);
+	return k->sync;
+}
+
+/* The answer of a step, with its reason. */
+static inline int walk_found(struct walk *k, int cpu, enum linux_reason reason)
+{
+	k->v->reason = (uint16_t)reason;
+	return cpu;
+}
+
+/* Tasks on T as the sync tests count them: without delayed ones where the rules say so. */
+int linux_nr_this(struct walk *k);
 /* Which of T and P the search starts from (design §2.4, §2.5); sets the detail. */
 int linux_wake_affine(struct walk *k, const struct rwk_domain *d);
 /* wide(p) (design §2.2). */
@@ -60,6 +77,32 @@ int linux_select_idle_sibling(struct walk *k, int target);
 int linux_select_idle_cpu(struct walk *k, int target);
 /* First available sibling of cpu in target's LLC, itself only if also_self; or RWK_NONE. */
 int linux_idle_sibling_of(struct walk *k, int cpu, int target, bool also_self);
+/* All hardware threads of cpu's core idle, cpu itself included. */
+bool linux_core_idle(struct walk *k, int cpu);
+
+struct linux_node_iter {
+	int distance; /* CPU numbers gone up from the start */
+	struct rwk_cpuset met; /* LLCs by index */
+};
+/*
+ * LLCs of cpu's node besides cpu's own, which it must have: the first CPU of the
+ * next one, in the order in which the node's groups follow each other from cpu;
+ * RWK_NONE past the last.  *iter starts zeroed.
+ */
+int linux_node_next_llc(const struct walk *k, int cpu, struct linux_node_iter *iter);
+
+/* Does p fit on cpu (design §2.8)?  Positive: yes; negative: but for uclamp_min. */
+int linux_fits(struct walk *k, int cpu);
+/* … as steps 1 to 4 of design §2.6 ask; true where capacities do not differ. */
+static inline bool walk_fits(struct walk *k, int cpu)
+{
+	return !k->m->asym_capacity || k->r->asym.first || linux_fits(k, cpu) > 0;
+}
+/* The scan of target's capacity domain, if it has one: true with the answer, maybe target. */
+bool linux_select_idle_capacity(struct walk *k, int target, int *ret);
+
+/* The whole decision of a 2009 kernel. */
+int linux_select_2009(struct walk *k);
 /* A whole decision; what every policy of the family has as select_cpu. */
 void linux_select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk_verdict *ret);
 
