@@ -49,6 +49,7 @@ static void queue_is_empty(struct rwk_model *m, int cpu)
 	if (m->hidden)
 		rwk_load_empty(m, cpu);
 	rwk_queue_empty(m, cpu);
+	rwk_eevdf_empty(m, cpu);
 	c->queue_id++;
 	c->nr = 0;
 	c->nr_known = true;
@@ -166,6 +167,9 @@ static int on_migrate(struct rwk_model *m, const struct rwk_event *ev)
 		rwk_model_enqueue(m, t, ev->migrate.dest_cpu);
 	else
 		rwk_model_dequeue(m, t);
+	if (t->eevdf.delayed)
+		rwk_eevdf_leave(
+			m, t); /* the balancer moves blocked ones too; where to does not matter */
 	t->cpu = ev->migrate.dest_cpu;
 	return 0;
 }
@@ -188,6 +192,7 @@ static void switch_out(struct rwk_model *m, struct rwk_task *t, const struct rwk
 		rwk_habit_run_end(m, t, !is_runnable(state));
 	if (state == RWK_END_UNKNOWN) {
 		t->state = RWK_TASK_UNKNOWN;
+		rwk_eevdf_leave(m, t);
 		rwk_model_dequeue(m, t);
 	} else if (is_runnable(state)) {
 		t->state = RWK_TASK_QUEUED;
@@ -196,6 +201,11 @@ static void switch_out(struct rwk_model *m, struct rwk_task *t, const struct rwk
 		t->state = state == RWK_END_DEAD || state == RWK_END_ZOMBIE ? RWK_TASK_DEAD
 									    : RWK_TASK_SLEEPING;
 		t->sleep_ts = ev->ts;
+		if (t->state == RWK_TASK_DEAD || state == RWK_END_PARKED ||
+			state == RWK_END_STOPPED || state == RWK_END_TRACED)
+			rwk_eevdf_leave(m, t);
+		else
+			rwk_eevdf_block(m, t);
 		rwk_model_dequeue(m, t);
 		if (m->hidden) {
 			rwk_load_sleep(m, t);
@@ -231,6 +241,7 @@ static void switch_in(struct rwk_model *m, struct rwk_task *t, const struct rwk_
 	}
 	t->state = RWK_TASK_RUNNING;
 	t->loss = m->loss;
+	rwk_eevdf_switch(m, ev->cpu, t->idle_cpu == RWK_NONE ? t : NULL);
 	rwk_model_cpu_refresh(m, ev->cpu);
 	if (m->hidden && t->idle_cpu != RWK_NONE)
 		rwk_model_hint_idle(m, ev->cpu);

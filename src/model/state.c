@@ -17,6 +17,11 @@ int rwk_model_create(
 		goto nomem;
 	m->machine = opt->machine;
 	m->hidden = opt->hidden;
+	m->delays = rwk_version_cmp(m->machine->kernel, (struct rwk_version){6, 12, 0}) >= 0 &&
+		    !(m->machine->feature_known[RWK_FEAT_DELAY_DEQUEUE] &&
+			    !m->machine->feature[RWK_FEAT_DELAY_DEQUEUE]);
+	m->slice_ns = RWK_DEFAULT_SLICE_NS;
+	m->tick_ns = 1000000000 / (m->machine->hz > 0 ? m->machine->hz : 250);
 	m->nr_cpus = (int)nr_cpus;
 	m->now = RWK_NS_NONE;
 	m->hz_ns = 1000000000;
@@ -96,6 +101,7 @@ void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
 	rwk_model_dequeue(m, t);
 	if (m->hidden)
 		rwk_load_enqueue(m, t, cpu, queued);
+	rwk_eevdf_enqueue(m, t, cpu);
 	t->cpu = cpu;
 	t->queued = true;
 	t->queue_cpu = cpu;

@@ -28,6 +28,7 @@ struct rwk_cpu_state {
 	bool avg_idle_open; /* idle and nothing enqueued yet */
 	uint8_t avg_idle_source;
 
+	struct rwk_eevdf_queue eevdf;
 	struct rwk_pelt cfs;
 	uint64_t load_weight; /* Σ weights queued */
 	int32_t nr_fair; /* tasks that these weights are of */
@@ -51,6 +52,8 @@ struct rwk_model_options {
 struct rwk_model {
 	const struct rwk_machine *machine;
 	bool hidden;
+	bool delays; /* the kernel delays dequeues (6.12+, feature DELAY_DEQUEUE) */
+	rwk_ns slice_ns, tick_ns;
 	int nr_cpus;
 	struct rwk_tasks tasks;
 	struct rwk_cpu_state *cpu; /* [nr_cpus] */

@@ -13,6 +13,7 @@
 
 #include "base/map.h"
 #include "event/event.h"
+#include "model/eevdf.h"
 #include "model/pelt.h"
 
 enum rwk_task_state {
@@ -68,6 +69,7 @@ struct rwk_task {
 	struct rwk_task *queue_next, *queue_prev; /* in queue_cpu's list (queues.h) */
 
 	struct rwk_pelt_task pelt;
+	struct rwk_eevdf_task eevdf;
 	rwk_ns load_from; /* since when its load is followed, RWK_NS_NONE */
 };
 

@@ -188,6 +188,7 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		rwk_model_record_wakee(m, waker, wakee, ts);
 	rwk_load_ticks(m);
 	rwk_model_hint_scan(m);
+	rwk_eevdf_publish(m);
 	fill_picture(rp, r, ts, waker, wakee, probe, &w);
 	if (rp->needs & RWK_NEED_QUEUES && rwk_queue_views(m, &w))
 		return -ENOMEM;

@@ -21,6 +21,7 @@ struct open_wakeup {
 	 * it did not wait for it, so that it cannot have chosen.
 	 */
 	bool waker_went_on;
+	bool delayed; /* blocked, but by the model still queued (6.12+) */
 };
 
 struct tl_cpu {

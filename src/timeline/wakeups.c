@@ -136,6 +136,10 @@ static void classify(struct rwk_timeline *tl, struct open_wakeup *w, const struc
 		set_kind(w, by_ipi ? RWK_KIND_ON_CPU : RWK_KIND_QUEUED, RWK_INFERRED);
 		return;
 	}
+	if (w->delayed && w->row.target_cpu == w->row.prev_cpu && w->row.wakeup_cpu == w->row.cpu) {
+		set_kind(w, RWK_KIND_QUEUED, RWK_INFERRED);
+		return;
+	}
 	if (slept_since) {
 		on_cpu_or_decision(tl, w, t->sleep_ts);
 		return;
@@ -254,6 +258,7 @@ int tl_on_waking(struct rwk_timeline *tl, const struct rwk_event *ev)
 	w->wakee_was = (uint8_t)t->state;
 	w->certain = tl->seen_switch && rwk_model_task_certain(tl->model, t);
 	w->slept_ts = t->sleep_ts;
+	w->delayed = rwk_eevdf_is_delayed(tl->model, t);
 	if (w->row.waker_utid == t->utid && w->row.context == RWK_CTX_TASK)
 		set_kind(w, RWK_KIND_SELF, RWK_REBUILT);
 	else if (w->certain && (t->state == RWK_TASK_RUNNING || t->state == RWK_TASK_QUEUED))

@@ -1,0 +1,332 @@
+/*
+ * Virtual time of fair queues, kept up for delayed dequeue only.
+ *
+ * | event                | what the kernel does                                        |
+ * |----------------------|-------------------------------------------------------------|
+ * | wakeup, arrival      | placed at the average, minus the lag it left with            |
+ * | run                  | vruntime grows by the time, scaled by weight                  |
+ * | slice used up        | deadline moves on; at the tick the CPU picks again           |
+ * | block                | eligible (not ahead of the average): dequeued, else delayed |
+ * | pick                 | eligible one with the earliest deadline; if it is delayed,   |
+ * |                      | it is dequeued and the pick repeated                          |
+ */
+#include "model/eevdf.h"
+
+#include "model/picture.h"
+#include "model/state.h"
+
+#define NICE_0 1024
+
+static struct rwk_eevdf_queue *queue(struct rwk_model *m, int cpu)
+{
+	return &m->cpu[cpu].eevdf;
+}
+
+static bool is_followed(const struct rwk_model *m, const struct rwk_task *t)
+{
+	return m->delays && t->idle_cpu == RWK_NONE && (t->prio == RWK_NONE || t->prio >= 100);
+}
+
+static int64_t scaled(int64_t ns, uint32_t weight)
+{
+	return weight == NICE_0 ? ns : ns * NICE_0 / weight;
+}
+
+static int64_t average(const struct rwk_eevdf_queue *q)
+{
+	return q->weight ? q->base + q->sum / (int64_t)q->weight : q->base;
+}
+
+/* Keeps sum small: its terms are distances from a base that moves along. */
+static void rebase(struct rwk_eevdf_queue *q)
+{
+	int64_t step = average(q) - q->base;
+
+	q->sum -= step * (int64_t)q->weight;
+	q->base += step;
+}
+
+static void link_in(struct rwk_eevdf_queue *q, struct rwk_task *t, int cpu)
+{
+	struct rwk_eevdf_task *e = &t->eevdf;
+
+	e->queued = true;
+	e->cpu = cpu;
+	e->prev = NULL;
+	e->next = q->first;
+	if (q->first)
+		q->first->eevdf.prev = t;
+	q->first = t;
+	q->weight += e->weight;
+	q->sum += (int64_t)e->weight * (e->vruntime - q->base);
+	rebase(q);
+}
+
+static void unlink_from(struct rwk_eevdf_queue *q, struct rwk_task *t)
+{
+	struct rwk_eevdf_task *e = &t->eevdf;
+
+	if (e->prev)
+		e->prev->eevdf.next = e->next;
+	else
+		q->first = e->next;
+	if (e->next)
+		e->next->eevdf.prev = e->prev;
+	e->next = e->prev = NULL;
+	q->weight -= e->weight;
+	q->sum -= (int64_t)e->weight * (e->vruntime - q->base);
+	if (e->delayed)
+		q->nr_delayed--;
+	if (q->curr == t)
+		q->curr = NULL;
+	e->queued = e->delayed = false;
+	rebase(q);
+}
+
+static void keep_lag(struct rwk_model *m, struct rwk_eevdf_queue *q, struct rwk_task *t)
+{
+	struct rwk_eevdf_task *e = &t->eevdf;
+	int64_t limit =
+		scaled(2 * m->slice_ns > m->tick_ns ? 2 * m->slice_ns : m->tick_ns, e->weight);
+	int64_t lag = average(q) - e->vruntime;
+
+	e->vlag = lag > limit ? limit : lag < -limit ? -limit : lag;
+	/* A delayed task has waited its debt off, and gains nothing beyond. */
+	if (e->delayed && e->vlag > 0)
+		e->vlag = 0;
+}
+
+static void place(struct rwk_model *m, struct rwk_eevdf_queue *q, struct rwk_task *t)
+{
+	struct rwk_eevdf_task *e = &t->eevdf;
+	int64_t lag = e->known ? e->vlag : 0;
+
+	/* Joining shifts the average towards it: what it left with is scaled to come out the same.
+	 */
+	if (q->weight && lag)
+		lag = lag * (int64_t)(q->weight + e->weight) / (int64_t)q->weight;
+	e->vruntime = average(q) - (q->weight ? lag : 0);
+	e->deadline = e->vruntime + scaled(e->known ? m->slice_ns : m->slice_ns / 2, e->weight);
+	e->known = true;
+}
+
+static bool is_eligible(const struct rwk_eevdf_queue *q, const struct rwk_task *t)
+{
+	/* Exact: the average itself would round. */
+	return q->sum >= (t->eevdf.vruntime - q->base) * (int64_t)q->weight;
+}
+
+static void dequeue_delayed(struct rwk_model *m, struct rwk_eevdf_queue *q, struct rwk_task *t)
+{
+	keep_lag(m, q, t);
+	unlink_from(q, t);
+}
+
+/* What the CPU picks before next is dequeued if it is delayed. */
+static void pick(struct rwk_model *m, struct rwk_eevdf_queue *q, const struct rwk_task *next)
+{
+	while (q->nr_delayed) {
+		struct rwk_task *best = NULL;
+
+		for (struct rwk_task *t = q->first; t; t = t->eevdf.next) {
+			if (t->eevdf.delayed && is_eligible(q, t) &&
+				(!best || t->eevdf.deadline < best->eevdf.deadline))
+				best = t;
+		}
+		if (!best || (next && is_eligible(q, next) &&
+				     next->eevdf.deadline <= best->eevdf.deadline))
+			return;
+		dequeue_delayed(m, q, best);
+	}
+}
+
+/* The kernel picked t, so that it is eligible: if it is not here, it is ahead by mistake. */
+static void believe(struct rwk_eevdf_queue *q, struct rwk_task *t)
+{
+	struct rwk_eevdf_task *e = &t->eevdf;
+	int64_t others = (int64_t)(q->weight - e->weight), ahead;
+
+	if (!others || is_eligible(q, t))
+		return;
+	/* Moved to the average of the others, which is then everybody's. */
+	ahead = e->vruntime - q->base -
+		(q->sum - (int64_t)e->weight * (e->vruntime - q->base)) / others;
+	e->vruntime -= ahead;
+	e->deadline -= ahead;
+	q->sum -= ahead * (int64_t)e->weight;
+	rebase(q);
+}
+
+static void run(struct rwk_eevdf_queue *q, rwk_ns until)
+{
+	struct rwk_eevdf_task *e = &q->curr->eevdf;
+	int64_t step = scaled(until - q->run_from, e->weight);
+
+	e->vruntime += step;
+	q->sum += step * (int64_t)e->weight;
+	q->run_from = until;
+	rebase(q);
+}
+
+/* The last look of the CPU itself at its queue before m->now: a tick, or the switch. */
+static void advance_to_tick(struct rwk_model *m, struct rwk_eevdf_queue *q)
+{
+	rwk_ns last = m->now - m->now % m->tick_ns;
+
+	if (!q->curr)
+		return;
+	if (!q->nr_delayed && q->next_tick < last)
+		q->next_tick = last; /* nothing to pick in between */
+	while (q->next_tick <= last) {
+		struct rwk_eevdf_task *e = &q->curr->eevdf;
+
+		if (q->next_tick > q->run_from)
+			run(q, q->next_tick);
+		q->next_tick += m->tick_ns;
+		if (e->vruntime < e->deadline)
+			continue;
+		e->deadline = e->vruntime + scaled(m->slice_ns, e->weight);
+		pick(m, q, q->curr);
+	}
+}
+
+/* Accounts the running task up to m->now. */
+static void advance(struct rwk_model *m, struct rwk_eevdf_queue *q)
+{
+	struct rwk_eevdf_task *e;
+
+	advance_to_tick(m, q);
+	if (!q->curr)
+		return;
+	e = &q->curr->eevdf;
+	if (m->now > q->run_from)
+		run(q, m->now);
+	if (e->vruntime >= e->deadline)
+		e->deadline = e->vruntime + scaled(m->slice_ns, e->weight);
+}
+
+/* Woken while delayed: goes on where it is, but keeps no lag that it waited off. */
+static void requeue(struct rwk_model *m, struct rwk_eevdf_queue *q, struct rwk_task *t)
+{
+	int32_t cpu = t->eevdf.cpu;
+
+	if (average(q) <= t->eevdf.vruntime) {
+		t->eevdf.delayed = false;
+		q->nr_delayed--;
+		return;
+	}
+	unlink_from(q, t);
+	t->eevdf.vlag = 0;
+	place(m, q, t);
+	link_in(q, t, cpu);
+}
+
+void rwk_eevdf_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
+{
+	struct rwk_eevdf_queue *q = queue(m, cpu);
+
+	if (!is_followed(m, t))
+		return;
+	/*
+	 * Up to 6.18 a delayed task is requeued without bringing the running one up to
+	 * date first; 7.3's recordings only fit with it.  Either may dequeue t.
+	 */
+	if (m->machine->kernel.major >= 7)
+		advance(m, q);
+	else
+		advance_to_tick(m, q);
+	if (t->eevdf.queued && t->eevdf.cpu == cpu) {
+		if (t->eevdf.delayed)
+			requeue(m, q, t);
+		return;
+	}
+	advance(m, q);
+	rwk_eevdf_leave(m, t);
+	t->eevdf.weight = rwk_prio_weight(t->prio == RWK_NONE ? 120 : t->prio);
+	place(m, q, t);
+	link_in(q, t, cpu);
+}
+
+void rwk_eevdf_block(struct rwk_model *m, struct rwk_task *t)
+{
+	struct rwk_eevdf_queue *q;
+
+	if (!t->eevdf.queued)
+		return;
+	q = queue(m, t->eevdf.cpu);
+	advance(m, q);
+	if (is_eligible(q, t)) {
+		keep_lag(m, q, t);
+		unlink_from(q, t);
+		return;
+	}
+	t->eevdf.delayed = true;
+	q->nr_delayed++;
+	if (q->curr == t)
+		q->curr = NULL;
+}
+
+void rwk_eevdf_leave(struct rwk_model *m, struct rwk_task *t)
+{
+	struct rwk_eevdf_queue *q;
+
+	if (!t->eevdf.queued)
+		return;
+	q = queue(m, t->eevdf.cpu);
+	advance(m, q);
+	if (!t->eevdf.queued)
+		return;
+	keep_lag(m, q, t);
+	unlink_from(q, t);
+}
+
+void rwk_eevdf_switch(struct rwk_model *m, int cpu, struct rwk_task *next)
+{
+	struct rwk_eevdf_queue *q = queue(m, cpu);
+
+	if (!m->delays)
+		return;
+	advance(m, q);
+	q->curr = NULL;
+	if (!next || !next->eevdf.queued || next->eevdf.cpu != cpu)
+		return;
+	pick(m, q, next);
+	believe(q, next);
+	q->curr = next;
+	q->run_from = m->now;
+	q->next_tick = m->now - m->now % m->tick_ns + m->tick_ns;
+}
+
+void rwk_eevdf_empty(struct rwk_model *m, int cpu)
+{
+	struct rwk_eevdf_queue *q = queue(m, cpu);
+
+	if (!m->delays)
+		return;
+	advance(m, q);
+	while (q->first)
+		dequeue_delayed(m, q, q->first);
+	q->curr = NULL;
+}
+
+void rwk_eevdf_publish(struct rwk_model *m)
+{
+	if (!m->delays)
+		return;
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		struct rwk_eevdf_queue *q = queue(m, cpu);
+
+		if (q->nr_delayed)
+			advance_to_tick(m, q);
+		m->view[cpu].nr_delayed = (uint16_t)q->nr_delayed;
+		m->view[cpu].nr_running = (uint16_t)(m->cpu[cpu].nr + q->nr_delayed);
+	}
+}
+
+bool rwk_eevdf_is_delayed(struct rwk_model *m, struct rwk_task *t)
+{
+	if (!t->eevdf.delayed)
+		return false;
+	advance_to_tick(m, queue(m, t->eevdf.cpu));
+	return t->eevdf.delayed;
+}

@@ -1,0 +1,152 @@
+/* Which blocked tasks are still queued (6.12+), on hand-made runs of one CPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "events_build.h"
+#include "model/eevdf.h"
+#include "model/state.h"
+
+#define S  RWK_END_SLEEPING
+#define R  RWK_END_RUNNABLE
+#define RP RWK_END_PREEMPTED
+#define US ((rwk_ns)1000)
+#define MS ((rwk_ns)1000000)
+
+static struct rwk_model *model(struct rows *r, const char *kernel)
+{
+	struct rwk_model_options opt = {.machine = &r->machine};
+	struct rwk_model *m;
+
+	rows_begin(r, kernel, false, RWK_PROBE_ALL);
+	assert_int_equal(rwk_model_create(&opt, NULL, &m), 0);
+	return m;
+}
+
+static void apply(struct rwk_model *m, struct rwk_event ev)
+{
+	assert_int_equal(rwk_model_apply(m, &ev), 0);
+}
+
+static bool delayed(struct rwk_model *m, int tid, rwk_ns now)
+{
+	m->now = now;
+	return rwk_eevdf_is_delayed(m, rwk_tasks_find(&m->tasks, tid, RWK_NONE));
+}
+
+/* Two tasks join an idle CPU; the one that ran is ahead of the average when it blocks. */
+static void ahead_is_delayed(void **state)
+{
+	struct rows r;
+	struct rwk_model *m = model(&r, "6.12.117");
+
+	(void)state;
+	apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0));
+	apply(m, ev_switch(101 * MS, 0, 0, R, 10));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS + 10 * US, 0, 10, 20, 0));
+	apply(m, ev_switch(101 * MS + 50 * US, 0, 10, S, 20));
+	assert_true(delayed(m, 10, 101 * MS + 60 * US));
+	/* going idle dequeues it */
+	apply(m, ev_switch(101 * MS + 90 * US, 0, 20, S, 0));
+	assert_false(delayed(m, 10, 101 * MS + 95 * US));
+	assert_int_equal(m->cpu[0].eevdf.weight, 0);
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
+/* Alone on its queue a task is always eligible; so is one that waited while others ran. */
+static void eligible_is_dequeued(void **state)
+{
+	struct rows r;
+	struct rwk_model *m = model(&r, "6.12.117");
+
+	(void)state;
+	apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0));
+	apply(m, ev_switch(101 * MS, 0, 0, R, 10));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 20, 0));
+	apply(m, ev_switch(102 * MS, 0, 10, RP, 20)); /* 20 waited for a millisecond */
+	apply(m, ev_switch(102 * MS + 100 * US, 0, 20, S, 10));
+	assert_false(delayed(m, 20, 102 * MS + 110 * US));
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
+/* The running task's slice ends: at that tick the CPU picks, and drops the delayed one. */
+static void dropped_at_the_tick(void **state)
+{
+	struct rows r;
+	struct rwk_model *m = model(&r, "6.12.117");
+
+	(void)state;
+	apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0));
+	apply(m, ev_switch(101 * MS, 0, 0, R, 10));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS + 10 * US, 0, 10, 20, 0));
+	apply(m, ev_switch(101 * MS + 50 * US, 0, 10, S, 20));
+	assert_true(delayed(m, 10, 103 * MS)); /* no tick yet */
+	assert_false(delayed(m, 10, 109 * MS));
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
+/* Kernels before 6.12 dequeue at once; so do stopped and dead tasks always. */
+static void never_delayed(void **state)
+{
+	static const char *const kernels[] = {"6.1.192", "6.12.117"};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct rows r;
+		struct rwk_model *m = model(&r, kernels[i]);
+
+		apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+		apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0));
+		apply(m, ev_switch(101 * MS, 0, 0, R, 10));
+		apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS + 10 * US, 0, 10, 20, 0));
+		apply(m, ev_switch(101 * MS + 50 * US, 0, 10, i ? RWK_END_STOPPED : S, 20));
+		assert_false(delayed(m, 10, 101 * MS + 60 * US));
+		rwk_model_destroy(m);
+		rows_free(&r);
+	}
+}
+
+/* Woken while delayed, in place and by its waker directly: no placement. */
+static void wakeup_of_delayed_is_queued(void **state)
+{
+	struct rows r;
+	const struct rwk_event evs[] = {ev_switch(100 * MS, 0, 9, S, 0),
+		ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0), ev_switch(101 * MS, 0, 0, R, 10),
+		ev_wake(RWK_EV_WAKEUP, 101 * MS + 10 * US, 0, 10, 20, 0),
+		ev_switch(101 * MS + 50 * US, 0, 10, S, 20),
+		ev_wake(RWK_EV_WAKING, 101 * MS + 80 * US, 0, 20, 10, 0),
+		ev_wake(RWK_EV_WAKEUP, 101 * MS + 81 * US, 0, 20, 10, 0),
+		ev_switch(101 * MS + 90 * US, 0, 20, S, 10)};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		rows_begin(&r, i ? "6.12.117" : "6.1.192", false, RWK_PROBE_ALL);
+		rows_feed(&r, evs, sizeof(evs) / sizeof(evs[0]));
+		rows_end(&r);
+		assert_int_equal(r.nr_wakeup, 1);
+		assert_int_equal(r.wakeup[0].kind, i ? RWK_KIND_QUEUED : RWK_KIND_DECISION);
+		assert_int_equal(r.wakeup[0].kind_source, RWK_INFERRED);
+		rows_free(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ahead_is_delayed),
+		cmocka_unit_test(eligible_is_dequeued),
+		cmocka_unit_test(dropped_at_the_tick),
+		cmocka_unit_test(never_delayed),
+		cmocka_unit_test(wakeup_of_delayed_is_queued),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
