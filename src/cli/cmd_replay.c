@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/exit.h"
 #include "cli/message.h"
@@ -17,6 +18,13 @@ static void usage(FILE *out)
 	      "really was, and writes the verdicts into RUN.db.\n"
 	      "  -p, --policy SPEC    a policy with parameters, or ./FILE.so; any number of times\n"
 	      "                       default: recorded linux prev waker and the debated ones\n"
+	      "      --mode=MODE      open (default): state follows the recorded kernel, never "
+	      "the\n"
+	      "                       outcome; calibrated: hidden values are corrected by "
+	      "outcomes\n"
+	      "      --kernel SPEC    policy that the recorded kernel ran; its side effects drive "
+	      "the\n"
+	      "                       state; default: linux\n"
 	      "  -q, --quiet          no summary line\n"
 	      "  -h, --help\n"
 	      "`rewake policies` lists the policies and their parameters.\n",
@@ -26,6 +34,7 @@ static void usage(FILE *out)
 int rwk_cmd_replay(int argc, char **argv)
 {
 	static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
+		{"mode", required_argument, NULL, 'M'}, {"kernel", required_argument, NULL, 'K'},
 		{"quiet", no_argument, NULL, 'q'}, {"help", no_argument, NULL, 'h'}, {0}};
 	struct rwk_replay_request req = {0};
 	struct rwk_replay_result result;
@@ -42,6 +51,16 @@ int rwk_cmd_replay(int argc, char **argv)
 		switch (c) {
 		case 'p':
 			specs[req.nr_policy++] = optarg;
+			break;
+		case 'M':
+			if (strcmp(optarg, "open") && strcmp(optarg, "calibrated")) {
+				rwk_msg_error(NULL, "--mode=%s: one of open, calibrated", optarg);
+				goto out;
+			}
+			req.calibrated = !strcmp(optarg, "calibrated");
+			break;
+		case 'K':
+			req.kernel = optarg;
 			break;
 		case 'q':
 			quiet = true;

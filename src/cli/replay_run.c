@@ -32,6 +32,8 @@ struct session {
 	struct rwk_policy_instance *policy;
 	size_t nr_policy;
 	struct rwk_policy_instance kernel;
+	struct rwk_sync_votes *sync;
+	char mode[300];
 	struct buffer *buffer; /* [nr_policy] */
 	int *replay_id; /* [nr_policy] */
 	int64_t nr_verdicts;
@@ -89,6 +91,8 @@ static int open_policies(struct session *s, size_t *ret_skipped)
 		}
 		s->nr_policy++;
 	}
+	if (s->req->kernel)
+		return rwk_policy_open(s->req->kernel, &env, s->diag, &s->kernel);
 	/* Side effects follow the recorded kernel; without its version they stay unknown. */
 	if (rwk_policy_open("linux", &env, &quiet, &s->kernel))
 		s->kernel = (struct rwk_policy_instance){0};
@@ -109,10 +113,23 @@ static int begin(struct session *s)
 	for (size_t i = 0; i < s->nr_policy; i++)
 		rows[i] = (struct rwk_replay_row){.policy = s->policy[i].policy,
 			.params = s->policy[i].params,
-			.mode = "open",
+			.mode = s->mode,
 			.run_id = RUN_ID};
 	err = rwk_store_replay_begin(s->store, rows, s->nr_policy, s->diag, s->replay_id);
 	free(rows);
+	return err;
+}
+
+/* Sync hints of a run without probes need a look at the whole of it first. */
+static int infer_sync(struct session *s)
+{
+	struct rwk_feed feed;
+	int err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &feed);
+
+	if (err)
+		return err;
+	err = rwk_sync_votes_collect(&feed, s->machine->nr_cpu_ids, s->diag, &s->sync);
+	rwk_store_feed_close(&feed);
 	return err;
 }
 
@@ -124,6 +141,8 @@ static int run(struct session *s, struct rwk_replay_stats *stats)
 		.policy = s->policy,
 		.nr_policy = s->nr_policy,
 		.kernel = s->kernel.policy ? &s->kernel : NULL,
+		.sync = s->sync,
+		.calibrate = s->req->calibrated,
 		.verdict = take_verdict,
 		.progress = show_progress,
 		.ctx = s};
@@ -158,6 +177,8 @@ int rwk_replay_request_run(
 	int err;
 
 	*ret = (struct rwk_replay_result){0};
+	snprintf(s.mode, sizeof(s.mode), "%s%s%s", req->calibrated ? "calibrated" : "open",
+		req->kernel ? " kernel=" : "", req->kernel ? req->kernel : "");
 	err = rwk_store_open(req->database, true, diag, &s.store);
 	if (!err)
 		err = rwk_store_machine(s.store, RUN_ID, diag, &s.machine);
@@ -165,6 +186,8 @@ int rwk_replay_request_run(
 		err = rwk_store_tasks(s.store, RUN_ID, diag, &s.task, &s.nr_task);
 	if (!err)
 		err = open_policies(&s, &ret->nr_skipped);
+	if (!err)
+		err = infer_sync(&s);
 	if (!err) {
 		err = begin(&s);
 		begun = !err;
@@ -182,6 +205,7 @@ int rwk_replay_request_run(
 	for (size_t i = 0; i < s.nr_policy; i++)
 		rwk_policy_close(&s.policy[i]);
 	rwk_policy_close(&s.kernel);
+	rwk_sync_votes_destroy(s.sync);
 	free(s.policy);
 	free(s.buffer);
 	free(s.replay_id);

@@ -171,13 +171,14 @@ static enum rwk_hidden explain(
 	bool flips_unknown =
 		w->waker.flips_source == RWK_UNKNOWN || w->wakee.flips_source == RWK_UNKNOWN;
 
-	/* What was never known is the first suspect, then what is known least well. */
+	/* What was never known is the first suspect, then a guessed hint, then what is known less
+	 * well. */
 	if (w->wakee.recent_source == RWK_UNKNOWN && try_recent(t, w, adopt))
 		return RWK_HIDDEN_RECENT;
-	if (try_idle_scan(t, w, v, 1, adopt))
-		return RWK_HIDDEN_IDLE_SCAN;
 	if (flips_unknown && try_flips(t, w, adopt))
 		return RWK_HIDDEN_FLIPS;
+	if (w->sync_source == RWK_INFERRED && try_sync(t, w))
+		return RWK_HIDDEN_SYNC;
 	if (try_idle_scan(t, w, v, RWK_MAX_CPUS, adopt))
 		return RWK_HIDDEN_IDLE_SCAN;
 	if (try_recent(t, w, adopt))
@@ -186,8 +187,6 @@ static enum rwk_hidden explain(
 		return RWK_HIDDEN_FLIPS;
 	if (try_idle_cores(t, w, v, adopt))
 		return RWK_HIDDEN_IDLE_CORES;
-	if (try_sync(t, w))
-		return RWK_HIDDEN_SYNC;
 	return RWK_HIDDEN_NONE;
 }
 

@@ -172,6 +172,16 @@ static int put_verdict(
 	return rp->opt->verdict(rp->opt->ctx, index, &row);
 }
 
+/* Calibrated mode: what explains the difference is adopted. */
+static void learn(struct replay *rp, const struct rwk_wakeup_row *r, const struct rwk_wakeup *w,
+	struct rwk_verdict *v)
+{
+	enum rwk_hidden which = rwk_calibrate(rp->model, rp->opt->kernel, w, true, v);
+
+	if (which == RWK_HIDDEN_SYNC && rp->opt->sync)
+		rwk_sync_votes_learn(rp->opt->sync, r, !w->sync);
+}
+
 static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	const struct rwk_probe_row *probe)
 {
@@ -205,7 +215,7 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		ask(rp->opt->kernel, &w, &v);
 		if (rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN &&
 			v.cpu != w.recorded_cpu)
-			rwk_calibrate(m, rp->opt->kernel, &w, true, &v);
+			learn(rp, r, &w, &v);
 		apply_effects(rp, &w, waker, wakee, &v);
 	}
 	if (rp->needs & RWK_NEED_QUEUES && waker)

@@ -33,7 +33,7 @@ struct rwk_replay_options {
 	size_t nr_policy;
 	/* Models the recorded kernel; NULL: its side effects stay unknown. */
 	const struct rwk_policy_instance *kernel;
-	const struct rwk_sync_votes *sync; /* for wakeups without a probed hint; NULL: unknown */
+	struct rwk_sync_votes *sync; /* for wakeups without a probed hint; NULL: unknown */
 	bool calibrate; /* adopt hidden values from outcomes (calibrate.h) */
 	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */
 	int (*verdict)(void *ctx, size_t policy, const struct rwk_verdict_row *row);

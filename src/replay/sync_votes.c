@@ -7,8 +7,11 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#define LEARNED_MAX 4 /* so that a pair that changes its ways is followed */
+
 struct votes {
 	int32_t all, yes;
+	int32_t learned; /* outcomes for minus outcomes against, within ±LEARNED_MAX */
 };
 
 /* A wakeup whose waker has not left its CPU yet. */
@@ -125,5 +128,22 @@ bool rwk_sync_votes_say(const struct rwk_sync_votes *v, const struct rwk_wakeup_
 	if (!may_vote(row))
 		return false;
 	at = rwk_map_find(&v->index, key_of(row));
-	return at && v->of[*at].yes * 2 > v->of[*at].all;
+	if (!at)
+		return false;
+	if (v->of[*at].learned)
+		return v->of[*at].learned > 0;
+	return v->of[*at].yes * 2 > v->of[*at].all;
+}
+
+void rwk_sync_votes_learn(struct rwk_sync_votes *v, const struct rwk_wakeup_row *row, bool sync)
+{
+	int32_t *at = may_vote(row) ? rwk_map_find(&v->index, key_of(row)) : NULL;
+	struct votes *votes = at ? &v->of[*at] : NULL;
+
+	if (!votes)
+		return;
+	if (sync && votes->learned < LEARNED_MAX)
+		votes->learned++;
+	else if (!sync && votes->learned > -LEARNED_MAX)
+		votes->learned--;
 }

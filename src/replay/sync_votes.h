@@ -21,4 +21,11 @@ void rwk_sync_votes_destroy(struct rwk_sync_votes *votes);
 /* Majority for such a wakeup; false also in hard interrupts and by the idle task. */
 bool rwk_sync_votes_say(const struct rwk_sync_votes *votes, const struct rwk_wakeup_row *row);
 
+/*
+ * Calibrated mode: an outcome spoke for (or against) sync of such a wakeup.
+ * What was learned goes before the majority.
+ */
+void rwk_sync_votes_learn(
+	struct rwk_sync_votes *votes, const struct rwk_wakeup_row *row, bool sync);
+
 #endif
