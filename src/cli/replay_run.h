@@ -10,7 +10,7 @@ struct rwk_replay_request {
 	const char *const *policy; /* specs: NAME[,param=value…] */
 	size_t nr_policy;
 	const char *kernel; /* policy the recorded kernel ran; NULL: linux */
-	bool calibrated;    /* hidden values are corrected by recorded outcomes */
+	bool calibrated; /* hidden values are corrected by recorded outcomes */
 	bool skip_refused; /* a policy that refuses this run is left out with a note (analyze) */
 };
 
