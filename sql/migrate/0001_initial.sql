@@ -309,7 +309,8 @@ CREATE TABLE t_replay (
 	run_id INTEGER NOT NULL, -- run
 	policy_id INTEGER NOT NULL, -- policy
 	params TEXT NOT NULL, -- parameters as given, "" none
-	mode TEXT NOT NULL, -- open
+	mode TEXT NOT NULL, -- open, calibrated
+	kernel TEXT NOT NULL, -- policy that the recorded kernel was taken to run
 	tool_version TEXT NOT NULL, -- rewake that replayed
 	verdicts INTEGER NOT NULL, -- answers of every kind
 	decisions INTEGER NOT NULL, -- of decisions whose outcome in the kernel is known

@@ -4,7 +4,8 @@ SELECT
 	r.id AS replay, -- replay number
 	p.name AS policy, -- policy
 	r.params AS params, -- its parameters as given
-	r.mode AS mode, -- open: state follows the recorded kernel
+	r.mode AS mode, -- open: state follows the recorded kernel, never the outcome; calibrated: hidden values corrected by outcomes
+	r.kernel AS kernel, -- policy that the recorded kernel was taken to run: its side effects drive the state
 	r.decisions AS decisions, -- decisions whose outcome in the kernel is known
 	r.agree AS agree, -- of them answered with the same CPU
 	r.interesting AS interesting, -- decisions whose previous CPU was not idle or not what the kernel chose

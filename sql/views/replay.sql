@@ -6,7 +6,8 @@ SELECT
 	r.policy_id AS policy_id, -- policy
 	p.name AS policy, -- its name
 	r.params AS params, -- its parameters as given
-	r.mode AS mode, -- open: state follows the recorded kernel
+	r.mode AS mode, -- open: state follows the recorded kernel, never the outcome; calibrated: hidden values corrected by outcomes
+	r.kernel AS kernel, -- policy that the recorded kernel was taken to run: its side effects drive the state
 	r.tool_version AS tool_version, -- rewake that replayed
 	r.verdicts AS verdicts, -- answers, to wakeups of every kind
 	r.violations AS violations -- of them not an allowed CPU, repaired and counted

@@ -33,7 +33,6 @@ struct session {
 	size_t nr_policy;
 	struct rwk_policy_instance kernel;
 	struct rwk_sync_votes *sync;
-	char mode[300];
 	struct buffer *buffer; /* [nr_policy] */
 	int *replay_id; /* [nr_policy] */
 	int64_t nr_verdicts;
@@ -113,7 +112,8 @@ static int begin(struct session *s)
 	for (size_t i = 0; i < s->nr_policy; i++)
 		rows[i] = (struct rwk_replay_row){.policy = s->policy[i].policy,
 			.params = s->policy[i].params,
-			.mode = s->mode,
+			.mode = s->req->calibrated ? "calibrated" : "open",
+			.kernel = s->req->kernel,
 			.run_id = RUN_ID};
 	err = rwk_store_replay_begin(s->store, rows, s->nr_policy, s->diag, s->replay_id);
 	free(rows);
@@ -177,8 +177,6 @@ int rwk_replay_request_run(
 	int err;
 
 	*ret = (struct rwk_replay_result){0};
-	snprintf(s.mode, sizeof(s.mode), "%s%s%s", req->calibrated ? "calibrated" : "open",
-		req->kernel ? " kernel=" : "", req->kernel ? req->kernel : "");
 	err = rwk_store_open(req->database, true, diag, &s.store);
 	if (!err)
 		err = rwk_store_machine(s.store, RUN_ID, diag, &s.machine);

@@ -41,6 +41,11 @@ static int refuse_policy(const struct rwk_replay_row *r, struct rwk_diag *diag, 
 		r->policy->name, r->params, why);
 }
 
+static const char *kernel_of(const struct rwk_replay_row *r)
+{
+	return r->kernel ? r->kernel : "linux";
+}
+
 static int check(const struct rwk_replay_row *rows, size_t nr, struct rwk_diag *diag)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -54,7 +59,8 @@ static int check(const struct rwk_replay_row *rows, size_t nr, struct rwk_diag *
 		for (size_t k = 0; k < i; k++) {
 			if (!strcmp(rows[k].policy->name, r->policy->name) &&
 				!strcmp(rows[k].params, r->params) &&
-				!strcmp(rows[k].mode, r->mode))
+				!strcmp(rows[k].mode, r->mode) &&
+				!strcmp(kernel_of(&rows[k]), kernel_of(r)))
 				return refuse_policy(r, diag, "given twice");
 		}
 	}
@@ -91,6 +97,7 @@ static int remove_same(struct rwk_db *db, const struct rwk_replay_row *r, struct
 	rwk_bind_text(&b, r->policy->name);
 	rwk_bind_text(&b, r->params);
 	rwk_bind_text(&b, r->mode);
+	rwk_bind_text(&b, kernel_of(r));
 	err = rwk_db_step(db, st, "read replays", diag);
 	if (err == 1)
 		id = sqlite3_column_int64(st, 0);
@@ -122,6 +129,7 @@ static int add_replay(
 	rwk_bind_int(&b, policy_id);
 	rwk_bind_text(&b, r->params);
 	rwk_bind_text(&b, r->mode);
+	rwk_bind_text(&b, kernel_of(r));
 	rwk_bind_text(&b, REWAKE_VERSION);
 	err = rwk_bind_run(&b, db, "write a replay", diag);
 	sqlite3_finalize(st);

@@ -99,8 +99,10 @@ void rwk_store_feed_close(struct rwk_feed *feed);
 struct rwk_replay_row {
 	const struct rwk_policy *policy;
 	const char *params; /* "name=value,…" as given, "" none */
-	const char *mode; /* "open" */
+	const char *mode; /* "open", "calibrated" */
 	int run_id;
+	const char *
+		kernel; /* policy whose side effects drove the state; NULL: the recorded kernel's */
 };
 
 /*

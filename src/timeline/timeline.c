@@ -210,6 +210,7 @@ static int on_switch(struct rwk_timeline *tl, const struct rwk_event *ev)
 			rwk_anomaly_add(
 				&m->anomalies, RWK_AN_FIRST_SWITCH, ev->ts, ev->cpu, ev->offset);
 		err = slice_close(tl, ev->cpu, RWK_NS_NONE, RWK_END_UNKNOWN, 0, true);
+		prev->prio = ev->sw.prev_prio;
 		if (!err)
 			err = slice_open(tl, ev, prev, true);
 		if (err)
