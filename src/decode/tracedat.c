@@ -3,6 +3,7 @@
  * of each CPU and the merge, and keeps the counts.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "decode/merge.h"
 #include "decode/ops.h"
 #include "decode/tracedat_layout.h"
+#include "decode/tracedat_lookup.h"
 #include "decode/tracedat_pages.h"
 #include "decode/tracedat_record.h"
 
@@ -240,10 +242,31 @@ static bool any_cut(const struct rwk_tracedat_layout *l)
 
 static void fill_formats(struct tracedat *t)
 {
-	for (size_t i = 0; i < t->formats.nr_formats; i++) {
-		if (!t->formats.format[i].broken)
-			t->info->has_format[t->formats.format[i].kind] = true;
+	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
+		const struct rwk_format *fmt = &t->formats.format[kind];
+
+		t->info->has_format[kind] = fmt->present && !fmt->broken;
 	}
+}
+
+/* Layout and formats, each of which needs a part of the other. */
+static int read_headers(struct tracedat *t, const struct rwk_file *file, struct rwk_diag *diag)
+{
+	struct rwk_tracedat_texts texts = {0};
+	struct rwk_lookup_source source = {.texts = &texts, .name = file->path};
+	char path[32];
+	int err = rwk_tracedat_layout_read(&t->layout, file, &texts, t->info, diag);
+
+	if (!err) {
+		/* The file that is open, whatever its name has become since. */
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+		source.path = path;
+		source.big_endian = t->layout.big_endian;
+		source.long_size = t->layout.commit_size;
+		err = rwk_tracedat_formats_read(&t->formats, &source, diag);
+	}
+	rwk_tracedat_texts_finish(&texts);
+	return err ? err : rwk_tracedat_layout_cpus(&t->layout, file, &t->formats, t->info, diag);
 }
 
 static int open_tracedat(const struct rwk_file *file, struct rwk_trace_info *info,
@@ -256,9 +279,7 @@ static int open_tracedat(const struct rwk_file *file, struct rwk_trace_info *inf
 	if (!t)
 		return -ENOMEM;
 	t->info = info;
-	err = rwk_tracedat_formats_init(&t->formats);
-	if (!err)
-		err = rwk_tracedat_layout_read(&t->layout, file, &t->formats, info, diag);
+	err = read_headers(t, file, diag);
 	if (err)
 		goto out;
 	if (t->layout.truncated && !any_cut(&t->layout))

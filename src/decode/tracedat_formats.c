@@ -1,12 +1,6 @@
 /*
- * Parsing of event format files:
- *   name: sched_waking
- *   ID: 313
- *   format:
- *   	field:int common_pid;	offset:4;	size:4;	signed:1;
- *   	field:char comm[16];	offset:8;	size:16;	signed:0;
- *   print fmt: "…"
- * Not libtraceevent's parser, which a damaged text crashes (version 1.7).
+ * Where fields lie in records: who is asked, in which order, and the checks on
+ * every number of the answer, which comes from a library that read hostile input.
  */
 #include "decode/tracedat_formats.h"
 
@@ -14,205 +8,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "decode/isolate.h"
+#include "decode/tracedat_lookup.h"
+#include "decode/tracedat_texts.h"
 
 #define MAX_OFFSET 65000 /* no record is longer than a page */
 
-/* One line "field:…", taken apart. */
-struct declaration {
-	const char *name;
-	size_t name_len;
-	bool data_loc, rel_loc, array, is_signed;
-	int64_t offset, size;
+/*
+ * libtracecmd needs 30 MB and 0.1 s for the largest headers seen: 7 MB, with
+ * the symbols of a distribution's kernel.
+ */
+static const struct rwk_isolate_limits limits = {
+	.memory = 256 << 20,
+	.cpu_seconds = 5,
+	.wall_ms = 60000,
 };
-
-/* Which field of which event plays which role; an event is nothing without the required ones. */
-static const struct {
-	const char *system, *event, *field;
-	uint8_t kind, role;
-	bool required;
-} roles[] = {
-	{"sched", "sched_waking", "pid", RWK_EV_WAKING, RWK_FIELD_TID, true},
-	{"sched", "sched_waking", "prio", RWK_EV_WAKING, RWK_FIELD_PRIO, false},
-	{"sched", "sched_waking", "success", RWK_EV_WAKING, RWK_FIELD_SUCCESS, false},
-	{"sched", "sched_waking", "target_cpu", RWK_EV_WAKING, RWK_FIELD_CPU, false},
-	{"sched", "sched_wakeup", "pid", RWK_EV_WAKEUP, RWK_FIELD_TID, true},
-	{"sched", "sched_wakeup", "prio", RWK_EV_WAKEUP, RWK_FIELD_PRIO, false},
-	{"sched", "sched_wakeup", "success", RWK_EV_WAKEUP, RWK_FIELD_SUCCESS, false},
-	{"sched", "sched_wakeup", "target_cpu", RWK_EV_WAKEUP, RWK_FIELD_CPU, false},
-	{"sched", "sched_wakeup_new", "pid", RWK_EV_WAKEUP_NEW, RWK_FIELD_TID, true},
-	{"sched", "sched_wakeup_new", "prio", RWK_EV_WAKEUP_NEW, RWK_FIELD_PRIO, false},
-	{"sched", "sched_wakeup_new", "success", RWK_EV_WAKEUP_NEW, RWK_FIELD_SUCCESS, false},
-	{"sched", "sched_wakeup_new", "target_cpu", RWK_EV_WAKEUP_NEW, RWK_FIELD_CPU, false},
-	{"sched", "sched_migrate_task", "pid", RWK_EV_MIGRATE, RWK_FIELD_TID, true},
-	{"sched", "sched_migrate_task", "prio", RWK_EV_MIGRATE, RWK_FIELD_PRIO, false},
-	{"sched", "sched_migrate_task", "orig_cpu", RWK_EV_MIGRATE, RWK_FIELD_CPU, true},
-	{"sched", "sched_migrate_task", "dest_cpu", RWK_EV_MIGRATE, RWK_FIELD_DEST_CPU, true},
-	{"sched", "sched_switch", "prev_pid", RWK_EV_SWITCH, RWK_FIELD_TID, true},
-	{"sched", "sched_switch", "prev_prio", RWK_EV_SWITCH, RWK_FIELD_PRIO, false},
-	{"sched", "sched_switch", "prev_state", RWK_EV_SWITCH, RWK_FIELD_STATE, false},
-	{"sched", "sched_switch", "next_pid", RWK_EV_SWITCH, RWK_FIELD_NEXT_TID, true},
-	{"sched", "sched_switch", "next_prio", RWK_EV_SWITCH, RWK_FIELD_NEXT_PRIO, false},
-	{"rewake", "sel", "prev", RWK_EV_SEL, RWK_FIELD_CPU, true},
-	{"rewake", "sel", "wf", RWK_EV_SEL, RWK_FIELD_WAKE_FLAGS, true},
-	{"rewake", "sel", "flips", RWK_EV_SEL, RWK_FIELD_FLIPS, false},
-	{"rewake", "sel", "recent", RWK_EV_SEL, RWK_FIELD_RECENT, false},
-	{"rewake", "sel", "nca", RWK_EV_SEL, RWK_FIELD_ALLOWED, false},
-	{"rewake", "sel", "lastw", RWK_EV_SEL, RWK_FIELD_LAST_WAKEE, false},
-	{"rewake", "sel_ret", "cpu", RWK_EV_SEL_RET, RWK_FIELD_CPU, true},
-};
-
-#define NR_ROLES (sizeof(roles) / sizeof(roles[0]))
-
-int rwk_tracedat_formats_init(struct rwk_tracedat_formats *f)
-{
-	*f = (struct rwk_tracedat_formats){0};
-	f->index = calloc(65536, sizeof(*f->index));
-	return f->index ? 0 : -ENOMEM;
-}
 
 void rwk_tracedat_formats_finish(struct rwk_tracedat_formats *f)
 {
 	free(f->index);
-	free(f->format);
 	free(f->pairs);
 	free(f->state_fmt);
 	*f = (struct rwk_tracedat_formats){0};
 }
 
-static bool is_blank(char c)
+static bool in_record(const struct rwk_lookup_field *in)
 {
-	return c == ' ' || c == '\t';
+	return in->offset >= 0 && in->size > 0 && in->offset <= MAX_OFFSET &&
+	       in->size <= MAX_OFFSET - in->offset;
 }
 
-static bool is_name(char c)
+static void need(struct rwk_format *fmt, const struct rwk_lookup_field *in)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	uint32_t end = (uint32_t)(in->offset + in->size);
+
+	if (end > fmt->need)
+		fmt->need = end;
 }
 
-/* A decimal number at p, before end; NULL when there is none or it is out of all measure. */
-static const char *parse_number(const char *p, const char *end, int64_t *ret)
+/* What is no number of a usual size stays absent. */
+static struct rwk_field number(struct rwk_format *fmt, const struct rwk_lookup_field *in)
 {
-	const char *start = p;
-	int64_t v = 0;
-
-	for (; p < end && *p >= '0' && *p <= '9'; p++) {
-		if (v > INT32_MAX)
-			return NULL;
-		v = v * 10 + (*p - '0');
-	}
-	if (p == start)
-		return NULL;
-	*ret = v;
-	return p;
-}
-
-/* "key:NUMBER;" with blanks before it. */
-static const char *parse_attribute(const char *p, const char *end, const char *key, int64_t *ret)
-{
-	size_t n = strlen(key);
-
-	while (p < end && is_blank(*p))
-		p++;
-	if ((size_t)(end - p) <= n || memcmp(p, key, n))
-		return NULL;
-	p = parse_number(p + n, end, ret);
-	return p && p < end && *p == ';' ? p + 1 : NULL;
-}
-
-static bool has_word(const char *p, const char *end, const char *word)
-{
-	return memmem(p, (size_t)(end - p), word, strlen(word)) != NULL;
-}
-
-/* One line of the list of fields; false: it is none, or damaged. */
-static bool parse_declaration(const char *p, const char *end, struct declaration *ret)
-{
-	struct declaration d = {0};
-	const char *semi, *name_end;
-	int64_t is_signed = 0;
-
-	while (p < end && is_blank(*p))
-		p++;
-	if (end - p < 6 || memcmp(p, "field:", 6))
-		return false;
-	p += 6;
-	semi = memchr(p, ';', (size_t)(end - p));
-	if (!semi)
-		return false;
-	/* The name is the last word, before an array's brackets. */
-	name_end = semi;
-	if (name_end > p && name_end[-1] == ']') {
-		name_end = memchr(p, '[', (size_t)(semi - p));
-		if (!name_end)
-			return false;
-		d.array = true;
-		/* "__data_loc char[] comm" ends in the name, "char comm[16]" in brackets. */
-	} else if (memchr(p, '[', (size_t)(semi - p))) {
-		d.array = true;
-	}
-	d.name = name_end;
-	while (d.name > p && is_name(d.name[-1]))
-		d.name--;
-	d.name_len = (size_t)(name_end - d.name);
-	d.data_loc = has_word(p, semi, "__data_loc");
-	d.rel_loc = has_word(p, semi, "__rel_loc");
-	p = parse_attribute(semi + 1, end, "offset:", &d.offset);
-	if (p)
-		p = parse_attribute(p, end, "size:", &d.size);
-	if (!p || !d.name_len || d.offset + d.size > MAX_OFFSET)
-		return false;
-	/* Kernels before 2.6.30 do not say; their numbers of interest are signed. */
-	if (!parse_attribute(p, end, "signed:", &is_signed))
-		is_signed = 1;
-	d.is_signed = is_signed != 0;
-	*ret = d;
-	return true;
-}
-
-static bool named(const struct declaration *d, const char *name)
-{
-	return d->name_len == strlen(name) && !memcmp(d->name, name, d->name_len);
-}
-
-static void need(struct rwk_format *fmt, const struct declaration *d)
-{
-	if (d->offset + d->size > fmt->need)
-		fmt->need = (uint32_t)(d->offset + d->size);
-}
-
-static void set_number(struct rwk_format *fmt, const struct declaration *d, struct rwk_field *ret)
-{
-	if (d->array || d->data_loc || d->rel_loc ||
-		(d->size != 1 && d->size != 2 && d->size != 4 && d->size != 8))
-		return;
-	*ret = (struct rwk_field){
-		.offset = (uint16_t)d->offset,
-		.size = (uint8_t)d->size,
-		.is_signed = d->is_signed,
+	if (in->form != RWK_STRING_ABSENT || !in_record(in) ||
+		(in->size != 1 && in->size != 2 && in->size != 4 && in->size != 8))
+		return (struct rwk_field){0};
+	need(fmt, in);
+	return (struct rwk_field){
+		.offset = (uint16_t)in->offset,
+		.size = (uint8_t)in->size,
+		.is_signed = in->is_signed != 0,
 	};
-	need(fmt, d);
 }
 
-static void set_string(
-	struct rwk_format *fmt, const struct declaration *d, struct rwk_string_field *ret)
+static struct rwk_string_field string(struct rwk_format *fmt, const struct rwk_lookup_field *in)
 {
-	bool loc = d->data_loc || d->rel_loc;
+	bool loc = in->form == RWK_STRING_DATA_LOC || in->form == RWK_STRING_REL_LOC;
 
-	if (loc ? d->size != 4 : !d->array || !d->size)
-		return;
-	*ret = (struct rwk_string_field){
-		.offset = (uint16_t)d->offset,
-		.size = (uint16_t)d->size,
-		.kind = d->data_loc  ? RWK_STRING_DATA_LOC
-			: d->rel_loc ? RWK_STRING_REL_LOC
-				     : RWK_STRING_FIXED,
+	if (!in_record(in) || (loc ? in->size != 4 : in->form != RWK_STRING_FIXED))
+		return (struct rwk_string_field){0};
+	need(fmt, in);
+	return (struct rwk_string_field){
+		.offset = (uint16_t)in->offset,
+		.size = (uint16_t)in->size,
+		.kind = (uint8_t)in->form,
 	};
-	need(fmt, d);
 }
 
-/* scanN or coreN: the pair of N, added in its place; NULL when there is no room for it. */
+/* The pair of N, added in its place; NULL when there is no room for it. */
 static struct rwk_probe_pair *find_pair(struct rwk_probe_pairs *pairs, int32_t first_cpu)
 {
 	int at = 0;
@@ -230,20 +92,19 @@ static struct rwk_probe_pair *find_pair(struct rwk_probe_pairs *pairs, int32_t f
 	return &pairs->pair[at];
 }
 
-static void set_pair(
-	struct rwk_format *fmt, const struct declaration *d, struct rwk_probe_pairs *pairs)
+static void take_half(
+	struct rwk_format *fmt, struct rwk_probe_pairs *pairs, const struct rwk_lookup_half *half)
 {
-	const char *end = d->name + d->name_len;
-	bool scan = d->name_len > 4 && !memcmp(d->name, "scan", 4);
-	bool core = d->name_len > 4 && !memcmp(d->name, "core", 4);
+	struct rwk_field field = number(fmt, &half->field);
 	struct rwk_probe_pair *pair;
-	int64_t n;
 
-	if ((!scan && !core) || parse_number(d->name + 4, end, &n) != end || n >= RWK_MAX_CPUS)
+	if (!field.size || half->cpu < 0 || half->cpu >= RWK_MAX_CPUS)
 		return;
-	pair = find_pair(pairs, (int32_t)n);
-	if (pair)
-		set_number(fmt, d, scan ? &pair->scan : &pair->core);
+	pair = find_pair(pairs, half->cpu);
+	if (pair && half->is_core)
+		pair->core = field;
+	else if (pair)
+		pair->scan = field;
 }
 
 /* A half of a pair says nothing of use. */
@@ -258,149 +119,160 @@ static void drop_halves(struct rwk_probe_pairs *pairs)
 	pairs->nr = n;
 }
 
-static void set_field(struct rwk_format *fmt, const struct declaration *d, int first_role,
-	int end_role, struct rwk_probe_pairs *pairs)
+static int take_pairs(
+	struct rwk_tracedat_formats *f, struct rwk_format *fmt, const struct rwk_lookup *found)
 {
-	if (named(d, "common_pid"))
-		set_number(fmt, d, &fmt->common_tid);
-	else if (named(d, "common_flags"))
-		set_number(fmt, d, &fmt->common_flags);
-	if (first_role == end_role)
-		return;
-	for (int i = first_role; i < end_role; i++) {
-		if (named(d, roles[i].field))
-			set_number(fmt, d, &fmt->field[roles[i].role]);
+	int nr = found->nr_halves;
+
+	f->pairs = calloc(1, sizeof(*f->pairs));
+	if (!f->pairs)
+		return -ENOMEM;
+	for (int i = 0; i < nr && i < RWK_LOOKUP_MAX_HALVES; i++)
+		take_half(fmt, f->pairs, &found->half[i]);
+	drop_halves(f->pairs);
+	fmt->pairs = f->pairs;
+	return 0;
+}
+
+static void take_role(struct rwk_format *fmt, const struct rwk_lookup_event *event,
+	const struct rwk_lookup_role *r)
+{
+	const struct rwk_lookup_field *in = &event->of[r->role];
+
+	if (r->role == RWK_LOOKUP_COMM)
+		fmt->comm = string(fmt, in);
+	else if (r->role == RWK_LOOKUP_NEXT_COMM)
+		fmt->next_comm = string(fmt, in);
+	else
+		fmt->field[r->role] = number(fmt, in);
+	if (r->required && !fmt->field[r->role].size)
+		fmt->broken = true;
+}
+
+static int take_event(
+	struct rwk_tracedat_formats *f, enum rwk_event_kind kind, const struct rwk_lookup *found)
+{
+	const struct rwk_lookup_event *event = &found->event[kind];
+	struct rwk_format *fmt = &f->format[kind];
+	struct rwk_format ignored = {0};
+
+	*fmt = (struct rwk_format){.kind = kind, .present = true};
+	fmt->common_tid = number(fmt, &event->common_pid);
+	fmt->common_flags = number(fmt, &event->common_flags);
+	for (const struct rwk_lookup_role *r = rwk_lookup_roles; r->field; r++) {
+		if (r->kind == kind)
+			take_role(fmt, event, r);
 	}
-	if (named(d, fmt->kind == RWK_EV_SWITCH ? "prev_comm" : "comm"))
-		set_string(fmt, d, &fmt->comm);
-	else if (fmt->kind == RWK_EV_SWITCH && named(d, "next_comm"))
-		set_string(fmt, d, &fmt->next_comm);
-	else if (fmt->kind == RWK_EV_SEL)
-		set_pair(fmt, d, pairs);
+	if (!f->type.size)
+		f->type = number(&ignored, &event->common_type);
+	return kind == RWK_EV_SEL ? take_pairs(f, fmt, found) : 0;
 }
 
-/* Next line of text from *p on; false at the end. */
-static bool next_line(const char **p, const char *end, const char **ret_line, const char **ret_end)
+/* The ids: an event that the library gave nothing of is there all the same, but broken. */
+static int take_known(struct rwk_tracedat_formats *f, const struct rwk_lookup *found,
+	const struct rwk_tracedat_texts *texts)
 {
-	const char *eol;
+	for (int id = 0; id < 65536; id++) {
+		if (texts->other[id / 64] >> (id % 64) & 1) {
+			f->index[id] = RWK_EV_OTHER + 1;
+			f->format[RWK_EV_OTHER].present = true;
+		}
+	}
+	for (int kind = 0; kind < RWK_EV_OTHER; kind++) {
+		const struct rwk_lookup_event *event = &found->event[kind];
+		int64_t id = event->found ? event->id : texts->of[kind].id;
+		int err;
 
-	if (*p >= end)
-		return false;
-	eol = memchr(*p, '\n', (size_t)(end - *p));
-	*ret_line = *p;
-	*ret_end = eol ? eol : end;
-	*p = eol ? eol + 1 : end;
-	return true;
+		if (!rwk_event_names[kind].name || id < 0 || id > UINT16_MAX ||
+			(!event->found && !texts->of[kind].text))
+			continue;
+		f->index[id] = (uint8_t)(kind + 1);
+		err = take_event(f, (enum rwk_event_kind)kind, found);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
-static bool starts(const char *line, const char *end, const char *word)
+int rwk_tracedat_formats_take(struct rwk_tracedat_formats *f, const struct rwk_lookup *found,
+	const struct rwk_tracedat_texts *texts)
 {
-	return (size_t)(end - line) >= strlen(word) && !memcmp(line, word, strlen(word));
-}
-
-/* Roles of an event as a range of the table; empty for an event of no interest. */
-static void find_roles(
-	const char *system, const char *name, size_t len, int *ret_first, int *ret_end)
-{
-	int first = 0, end;
-
-	while (first < (int)NR_ROLES &&
-		(strcmp(roles[first].system, system) || strlen(roles[first].event) != len ||
-			memcmp(roles[first].event, name, len)))
-		first++;
-	for (end = first; end < (int)NR_ROLES && roles[end].kind == roles[first].kind;)
-		end++;
-	*ret_first = first;
-	*ret_end = end;
-}
-
-/* Stores a format; one of an event of no interest shares that of the one before if equal. */
-static int store(struct rwk_tracedat_formats *f, const struct rwk_format *fmt, uint16_t id)
-{
+	const char *fmt = texts->of[RWK_EV_SWITCH].print_fmt;
 	int err;
 
-	if (fmt->kind == RWK_EV_OTHER) {
-		for (size_t i = f->nr_formats; i > 0 && i + 16 > f->nr_formats; i--) {
-			const struct rwk_format *old = &f->format[i - 1];
-
-			if (old->kind != RWK_EV_OTHER || old->need != fmt->need ||
-				memcmp(&old->common_tid, &fmt->common_tid,
-					sizeof(old->common_tid)) ||
-				memcmp(&old->common_flags, &fmt->common_flags,
-					sizeof(old->common_flags)))
-				continue;
-			f->index[id] = (uint16_t)i;
-			return 0;
-		}
-	}
-	if (f->nr_formats >= 65535)
-		return 0;
-	err = rwk_vec_grow(&f->format, &f->cap_formats, f->nr_formats + 1, sizeof(*f->format));
-	if (err)
-		return err;
-	f->format[f->nr_formats++] = *fmt;
-	f->index[id] = (uint16_t)f->nr_formats;
-	return 0;
-}
-
-/* The print fmt is the last thing of a format file. */
-static int keep_state_fmt(struct rwk_tracedat_formats *f, const char *line, const char *end)
-{
-	char *copy = strndup(line, (size_t)(end - line));
-
-	if (!copy)
+	f->index = calloc(65536, sizeof(*f->index));
+	f->state_fmt = fmt ? strdup(fmt) : NULL;
+	if (!f->index || (fmt && !f->state_fmt))
 		return -ENOMEM;
-	free(f->state_fmt);
-	f->state_fmt = copy;
-	return 0;
+	err = take_event(f, RWK_EV_OTHER, found);
+	f->format[RWK_EV_OTHER].present = false;
+	return err ? err : take_known(f, found, texts);
 }
 
-int rwk_tracedat_formats_add(
-	struct rwk_tracedat_formats *f, const char *system, const char *text, size_t size)
+static int look_up(const struct rwk_lookup_source *source, int (*run)(void *ctx, void *result),
+	uint32_t kinds, struct rwk_lookup *ret, char why[RWK_ISOLATE_WHY])
 {
-	const char *p = text, *end = text + size, *line, *eol;
-	struct rwk_format fmt = {.kind = RWK_EV_OTHER};
-	struct rwk_probe_pairs *pairs = NULL;
-	int first = 0, end_role = 0, err = 0;
-	int64_t id = -1;
+	struct rwk_lookup_source s = *source;
 
-	while (!err && next_line(&p, end, &line, &eol)) {
-		struct declaration d;
+	s.kinds = kinds;
+	*ret = (struct rwk_lookup){0};
+	return rwk_isolate_run(&limits, run, &s, ret, sizeof(*ret), why);
+}
 
-		if (starts(line, eol, "name: ")) {
-			find_roles(system, line + 6, (size_t)(eol - line - 6), &first, &end_role);
-			if (first < end_role)
-				fmt.kind = roles[first].kind;
-			if (fmt.kind == RWK_EV_SEL && !pairs)
-				pairs = calloc(1, sizeof(*pairs));
-			if (fmt.kind == RWK_EV_SEL && !pairs)
-				err = -ENOMEM;
-		} else if (starts(line, eol, "ID: ")) {
-			if (!parse_number(line + 4, eol, &id))
-				id = -1;
-		} else if (starts(line, eol, "print fmt:")) {
-			if (fmt.kind == RWK_EV_SWITCH)
-				err = keep_state_fmt(f, line, end);
-			break;
-		} else if (parse_declaration(line, eol, &d)) {
-			set_field(&fmt, &d, first, end_role, pairs);
-			if (named(&d, "common_type") && !f->type.size)
-				set_number(&fmt, &d, &f->type);
+/* Each text in a child of its own, so that one that is deadly does not take the others along. */
+static int look_up_one_by_one(
+	const struct rwk_lookup_source *source, struct rwk_lookup *ret, char why[RWK_ISOLATE_WHY])
+{
+	struct rwk_lookup part;
+	int nr_found = 0;
+
+	*ret = (struct rwk_lookup){0};
+	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
+		int err;
+
+		if (!source->texts->of[kind].text)
+			continue;
+		err = look_up(source, rwk_lookup_in_texts, 1u << kind, &part, why);
+		if (err == -EBADMSG)
+			continue;
+		if (err)
+			return err;
+		nr_found++;
+		ret->event[kind] = part.event[kind];
+		ret->event[RWK_EV_OTHER] = part.event[RWK_EV_OTHER];
+		if (kind == RWK_EV_SEL) {
+			ret->nr_halves = part.nr_halves;
+			memcpy(ret->half, part.half, sizeof(ret->half));
 		}
 	}
-	if (err || id < 0 || id > UINT16_MAX)
-		goto out;
-	for (int i = first; i < end_role; i++) {
-		if (roles[i].required && !fmt.field[roles[i].role].size)
-			fmt.broken = true;
+	return nr_found ? 0 : -EBADMSG;
+}
+
+static bool any_text(const struct rwk_tracedat_texts *texts)
+{
+	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
+		if (texts->of[kind].text)
+			return true;
 	}
-	if (pairs && !f->pairs) {
-		drop_halves(pairs);
-		fmt.pairs = f->pairs = pairs;
-		pairs = NULL;
+	return false;
+}
+
+int rwk_tracedat_formats_read(struct rwk_tracedat_formats *f,
+	const struct rwk_lookup_source *source, struct rwk_diag *diag)
+{
+	char tracecmd[RWK_ISOLATE_WHY], traceevent[RWK_ISOLATE_WHY] = "had no format to read";
+	struct rwk_lookup found;
+	int err = look_up(source, rwk_lookup_in_file, 0, &found, tracecmd);
+
+	if (err == -EBADMSG && any_text(source->texts)) {
+		err = look_up(source, rwk_lookup_in_texts, UINT32_MAX, &found, traceevent);
+		if (err == -EBADMSG)
+			err = look_up_one_by_one(source, &found, traceevent);
 	}
-	err = store(f, &fmt, (uint16_t)id);
-out:
-	free(pairs);
-	return err;
+	if (err)
+		return rwk_diag_push(diag, err,
+			"cannot read the event formats: file=%s why=libtracecmd %s; libtraceevent "
+			"%s",
+			source->name, tracecmd, traceevent);
+	return rwk_tracedat_formats_take(f, &found, source->texts);
 }

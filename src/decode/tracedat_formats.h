@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/diag.h"
 #include "event/event.h"
 
 /* Where a field lies in a record; size 0: this kernel has no such field. */
@@ -59,9 +60,10 @@ struct rwk_probe_pairs {
 	struct rwk_probe_pair pair[RWK_PROBE_MAX_LLC]; /* N ascending */
 };
 
-/* One layout of records; those of all events of no interest are shared. */
+/* One layout of records. */
 struct rwk_format {
 	uint8_t kind; /* enum rwk_event_kind */
+	bool present; /* the file has such events */
 	bool broken; /* a field that the event is nothing without is missing */
 	uint32_t need; /* bytes that a record must have for its numbers and fixed strings */
 	struct rwk_field common_tid, common_flags;
@@ -72,23 +74,37 @@ struct rwk_format {
 
 struct rwk_tracedat_formats {
 	struct rwk_field type; /* of the number that says which event a record is */
-	uint16_t *index; /* [65536] event id to place in format, + 1; 0: no format */
-	struct rwk_format *format;
-	size_t nr_formats, cap_formats;
+	uint8_t *index; /* [65536] event id to kind, + 1; 0: no format */
+	struct rwk_format format[RWK_EV_COUNT]; /* RWK_EV_OTHER: of all events of no interest */
 	struct rwk_probe_pairs *pairs; /* of sel */
 	char *state_fmt; /* print fmt of sched_switch, NULL: none */
 };
 
-/* 0 or -ENOMEM. */
-int rwk_tracedat_formats_init(struct rwk_tracedat_formats *f);
-void rwk_tracedat_formats_finish(struct rwk_tracedat_formats *f);
+struct rwk_lookup;
+struct rwk_lookup_source;
+struct rwk_tracedat_texts;
 
 /*
- * Takes one format file of a tracing system ("sched").  One that makes no sense
- * is left out, so that its records count as of unknown events.  0 or -ENOMEM.
+ * Has the events looked up by name, each time in a child process: by
+ * libtracecmd, which opens the file itself, and if that dies or refuses, by
+ * libtraceevent alone out of the texts that our reader of the layout found.  An
+ * event whose text makes even that die costs its own records only.
+ *
+ * 0; -EBADMSG when neither gave anything, with what became of both; -ENOMEM or
+ * what fork(2) says.  f is to be finished after an error too.
  */
-int rwk_tracedat_formats_add(
-	struct rwk_tracedat_formats *f, const char *system, const char *text, size_t size);
+int rwk_tracedat_formats_read(struct rwk_tracedat_formats *f,
+	const struct rwk_lookup_source *source, struct rwk_diag *diag);
+
+/*
+ * The part of it behind the child: takes what a look-up gave, in which any
+ * number may be wrong.  0 or -ENOMEM.
+ */
+int rwk_tracedat_formats_take(struct rwk_tracedat_formats *f, const struct rwk_lookup *found,
+	const struct rwk_tracedat_texts *texts);
+
+/* Safe on zeroed ones. */
+void rwk_tracedat_formats_finish(struct rwk_tracedat_formats *f);
 
 /* The format of an event id, or NULL. */
 static inline const struct rwk_format *rwk_tracedat_format_find(

@@ -159,8 +159,7 @@ int rwk_tracedat_header_info(struct rwk_tracedat_layout *l, struct rwk_cursor *c
 	return c->err;
 }
 
-static int one_format(
-	struct rwk_tracedat_formats *formats, struct rwk_cursor *c, const char *system)
+static int one_format(struct rwk_tracedat_texts *texts, struct rwk_cursor *c, const char *system)
 {
 	uint64_t size = rwk_cursor_u64(c);
 	const unsigned char *p;
@@ -171,22 +170,22 @@ static int one_format(
 	p = rwk_cursor_take(c, (int64_t)size);
 	if (!p)
 		return c->err;
-	err = rwk_tracedat_formats_add(formats, system, (const char *)p, size);
+	err = rwk_tracedat_texts_add(texts, system, (const char *)p, size);
 	if (err)
 		c->err = err;
 	return err;
 }
 
-int rwk_tracedat_ftrace_formats(struct rwk_tracedat_formats *formats, struct rwk_cursor *c)
+int rwk_tracedat_ftrace_formats(struct rwk_tracedat_texts *texts, struct rwk_cursor *c)
 {
 	uint32_t n = rwk_cursor_u32(c);
 
 	for (uint32_t i = 0; i < n && !c->err; i++)
-		one_format(formats, c, "ftrace");
+		one_format(texts, c, "ftrace");
 	return c->err;
 }
 
-int rwk_tracedat_event_formats(struct rwk_tracedat_formats *formats, struct rwk_cursor *c)
+int rwk_tracedat_event_formats(struct rwk_tracedat_texts *texts, struct rwk_cursor *c)
 {
 	uint32_t nr_systems = rwk_cursor_u32(c);
 
@@ -197,7 +196,7 @@ int rwk_tracedat_event_formats(struct rwk_tracedat_formats *formats, struct rwk_
 		rwk_cursor_string(c, system, sizeof(system));
 		nr_events = rwk_cursor_u32(c);
 		for (uint32_t k = 0; k < nr_events && !c->err; k++)
-			one_format(formats, c, system);
+			one_format(texts, c, system);
 	}
 	return c->err;
 }
@@ -300,7 +299,7 @@ static int read_start(struct rwk_tracedat_layout *l, const struct rwk_file *file
 }
 
 int rwk_tracedat_layout_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	struct rwk_tracedat_formats *formats, struct rwk_trace_info *info, struct rwk_diag *diag)
+	struct rwk_tracedat_texts *texts, struct rwk_trace_info *info, struct rwk_diag *diag)
 {
 	struct rwk_cursor c;
 	int nr_causes = diag ? diag->nr : 0;
@@ -309,14 +308,12 @@ int rwk_tracedat_layout_read(struct rwk_tracedat_layout *l, const struct rwk_fil
 	rwk_cursor_init_file(&c, file, 0, file->size, false, diag);
 	err = read_start(l, file, &c, diag);
 	if (!err)
-		err = l->version == 6 ? rwk_tracedat_v6_read(l, file, &c, formats, info, diag)
-				      : rwk_tracedat_v7_read(l, file, &c, formats, info, diag);
+		err = l->version == 6 ? rwk_tracedat_v6_read(l, file, &c, texts, info, diag)
+				      : rwk_tracedat_v7_read(l, file, &c, texts, info, diag);
 	if (!err && !rwk_tracedat_page_size_possible(l))
 		err = rwk_diag_push(diag, -EBADMSG,
 			"cannot read trace.dat: file=%s page_size=%d why=impossible", file->path,
 			l->page_size);
-	if (!err)
-		err = fill_cpus(l, info);
 	/* A cursor that failed has no words for it. */
 	if (err == -EBADMSG && diag && diag->nr == nr_causes)
 		rwk_diag_push(diag, err,
@@ -325,6 +322,15 @@ int rwk_tracedat_layout_read(struct rwk_tracedat_layout *l, const struct rwk_fil
 			c.past_end ? "the file ends inside its headers" : "damaged headers");
 	rwk_cursor_finish(&c);
 	return err;
+}
+
+int rwk_tracedat_layout_cpus(struct rwk_tracedat_layout *l, const struct rwk_file *file,
+	const struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_diag *diag)
+{
+	int err = l->list_lost ? rwk_tracedat_salvage(l, file, formats, diag) : 0;
+
+	return err ? err : fill_cpus(l, info);
 }
 
 void rwk_tracedat_layout_finish(struct rwk_tracedat_layout *l)

@@ -2,10 +2,9 @@
  * Where things lie in a trace.dat, versions 6 and 7: our own reader of the
  * layout that trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5) document.
  *
- * libtracecmd's reader is not used.  Its public header hides the options, it
- * refuses files that end early, it parses every print fmt and the kernel's
- * symbols before it gives anything, and a few changed bytes in a header make it
- * write outside its buffers and libtraceevent's parser crash (1.3 and 1.7).
+ * What event formats say is for libtracecmd (tracedat_formats.h).  For the rest
+ * it is not used: its public header hides the options, and it refuses files that
+ * end early.
  */
 #ifndef SRC_DECODE_TRACEDAT_LAYOUT_H
 #define SRC_DECODE_TRACEDAT_LAYOUT_H
@@ -14,6 +13,7 @@
 #include "decode/decoder.h"
 #include "decode/inflate.h"
 #include "decode/tracedat_formats.h"
+#include "decode/tracedat_texts.h"
 
 /* Ids that options and sections of version 7 share; version 6 has the options only. */
 enum {
@@ -49,6 +49,8 @@ struct rwk_tracedat_layout {
 	int commit_size; /* 4 or 8: the recorded kernel's long */
 	int data_offset; /* of a page's records in the page */
 	bool truncated; /* the file ends before its own index says, or has lost it */
+	bool list_lost; /* version 7, cut in front of its list of CPUs, … */
+	int64_t list_from; /* … whose data is behind this offset */
 	bool compressed; /* the CPUs' data: chunks instead of plain pages */
 	int cpu_count; /* CPUs of the machine as the file counts them; 0 not said */
 	struct rwk_inflate *inflate; /* NULL when nothing is compressed */
@@ -59,12 +61,20 @@ struct rwk_tracedat_layout {
 };
 
 /*
- * Reads the headers, hands every event format to formats, and fills what the
- * file says of itself into info.  -EBADMSG when the headers are cut or damaged,
- * with the offset; -ENOTSUP for what is known but not supported.
+ * Reads the headers, hands every event format to texts, and fills what the
+ * file says of itself, except its CPUs, into info.  -EBADMSG when the headers are
+ * cut or damaged, with the offset; -ENOTSUP for what is known but not supported.
  */
 int rwk_tracedat_layout_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	struct rwk_tracedat_formats *formats, struct rwk_trace_info *info, struct rwk_diag *diag);
+	struct rwk_tracedat_texts *texts, struct rwk_trace_info *info, struct rwk_diag *diag);
+
+/*
+ * Then, with the formats known: finds the CPUs' data if their list is lost, and
+ * fills the CPUs into info.
+ */
+int rwk_tracedat_layout_cpus(struct rwk_tracedat_layout *l, const struct rwk_file *file,
+	const struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_diag *diag);
 
 /* Safe on a zeroed or half-read one. */
 void rwk_tracedat_layout_finish(struct rwk_tracedat_layout *l);
@@ -72,20 +82,19 @@ void rwk_tracedat_layout_finish(struct rwk_tracedat_layout *l);
 /* The rest is for the readers of the two versions. */
 
 int rwk_tracedat_v6_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	struct rwk_cursor *c, struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_cursor *c, struct rwk_tracedat_texts *texts, struct rwk_trace_info *info,
 	struct rwk_diag *diag);
 
 int rwk_tracedat_v7_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	struct rwk_cursor *c, struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_cursor *c, struct rwk_tracedat_texts *texts, struct rwk_trace_info *info,
 	struct rwk_diag *diag);
 
 /*
  * Finds the CPUs' data of a version 7 file that ends before the list of its
- * CPUs, behind offset from.  -EBADMSG when it cannot be told apart.  Needs the
- * formats and the options that were read so far.
+ * CPUs.  -EBADMSG when it cannot be told apart.
  */
 int rwk_tracedat_salvage(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	const struct rwk_tracedat_formats *formats, int64_t from, struct rwk_diag *diag);
+	const struct rwk_tracedat_formats *formats, struct rwk_diag *diag);
 
 /* An option that both versions have; others are ignored.  0 or -ENOMEM. */
 int rwk_tracedat_option(struct rwk_tracedat_layout *l, int id, const unsigned char *data,
@@ -99,8 +108,8 @@ bool rwk_tracedat_page_size_possible(const struct rwk_tracedat_layout *l);
 
 /* header_page and header_event; then the two lists of formats. */
 int rwk_tracedat_header_info(struct rwk_tracedat_layout *l, struct rwk_cursor *c);
-int rwk_tracedat_ftrace_formats(struct rwk_tracedat_formats *formats, struct rwk_cursor *c);
-int rwk_tracedat_event_formats(struct rwk_tracedat_formats *formats, struct rwk_cursor *c);
+int rwk_tracedat_ftrace_formats(struct rwk_tracedat_texts *texts, struct rwk_cursor *c);
+int rwk_tracedat_event_formats(struct rwk_tracedat_texts *texts, struct rwk_cursor *c);
 
 /*
  * Adds a CPU's data, clipped to the file.  -ERANGE for a CPU id that we cannot

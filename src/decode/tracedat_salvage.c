@@ -241,16 +241,15 @@ static int name_pieces(struct rwk_tracedat_layout *l, const struct rwk_file *fil
 }
 
 int rwk_tracedat_salvage(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	const struct rwk_tracedat_formats *formats, int64_t from, struct rwk_diag *diag)
+	const struct rwk_tracedat_formats *formats, struct rwk_diag *diag)
 {
 	unsigned char header[SECTION_HEADER];
+	int64_t from = l->list_from, pos;
 	int err = read_exact(file, from, header, sizeof(header), diag);
-	int64_t pos;
 
 	if (err && err != -EBADMSG)
 		return err;
-	if (err || rwk_bytes_u16(header, l->swap) != RWK_TRACEDAT_BUFFER || !l->cpu_count ||
-		!rwk_tracedat_page_size_possible(l))
+	if (err || rwk_bytes_u16(header, l->swap) != RWK_TRACEDAT_BUFFER || !l->cpu_count)
 		return refuse(file, from, diag);
 	l->truncated = true;
 	l->compressed = rwk_bytes_u16(header + 2, l->swap) & SECTION_COMPRESSED;

@@ -65,7 +65,7 @@ static void read_clock(struct rwk_cursor *c, struct rwk_trace_info *info)
 }
 
 int rwk_tracedat_v6_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	struct rwk_cursor *c, struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_cursor *c, struct rwk_tracedat_texts *texts, struct rwk_trace_info *info,
 	struct rwk_diag *diag)
 {
 	bool clock_follows = false;
@@ -76,9 +76,9 @@ int rwk_tracedat_v6_read(struct rwk_tracedat_layout *l, const struct rwk_file *f
 	info->format = "trace.dat v6";
 	err = rwk_tracedat_header_info(l, c);
 	if (!err)
-		err = rwk_tracedat_ftrace_formats(formats, c);
+		err = rwk_tracedat_ftrace_formats(texts, c);
 	if (!err)
-		err = rwk_tracedat_event_formats(formats, c);
+		err = rwk_tracedat_event_formats(texts, c);
 	if (err)
 		return err;
 	rwk_cursor_skip(c, rwk_cursor_u32(c)); /* kallsyms */

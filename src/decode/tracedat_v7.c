@@ -27,7 +27,7 @@ struct places {
 struct reader {
 	struct rwk_tracedat_layout *l;
 	const struct rwk_file *file;
-	struct rwk_tracedat_formats *formats;
+	struct rwk_tracedat_texts *texts;
 	struct rwk_trace_info *info;
 	struct rwk_diag *diag;
 	struct places at;
@@ -118,9 +118,9 @@ static int read_section(struct reader *r, uint64_t offset, int id)
 	if (!err && id == RWK_TRACEDAT_HEADER_INFO)
 		err = rwk_tracedat_header_info(r->l, &c);
 	else if (!err && id == RWK_TRACEDAT_FTRACE_EVENTS)
-		err = rwk_tracedat_ftrace_formats(r->formats, &c);
+		err = rwk_tracedat_ftrace_formats(r->texts, &c);
 	else if (!err)
-		err = rwk_tracedat_event_formats(r->formats, &c);
+		err = rwk_tracedat_event_formats(r->texts, &c);
 	if (err == -EBADMSG && c.err == err && c.window)
 		section_error(r, err, (uint64_t)rwk_cursor_offset(&c), "damaged section");
 	rwk_cursor_finish(&c);
@@ -298,10 +298,10 @@ static int read_data_flags(struct reader *r)
 }
 
 int rwk_tracedat_v7_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
-	struct rwk_cursor *c, struct rwk_tracedat_formats *formats, struct rwk_trace_info *info,
+	struct rwk_cursor *c, struct rwk_tracedat_texts *texts, struct rwk_trace_info *info,
 	struct rwk_diag *diag)
 {
-	struct reader r = {.l = l, .file = file, .formats = formats, .info = info, .diag = diag};
+	struct reader r = {.l = l, .file = file, .texts = texts, .info = info, .diag = diag};
 	uint64_t first;
 	int err;
 
@@ -322,7 +322,7 @@ int rwk_tracedat_v7_read(struct rwk_tracedat_layout *l, const struct rwk_file *f
 		err = read_section(&r, r.at.event_formats, RWK_TRACEDAT_EVENT_FORMATS);
 	if (err)
 		return err;
-	if (!r.at.has_buffer)
-		return rwk_tracedat_salvage(l, file, formats, r.at.end, diag);
-	return read_data_flags(&r);
+	l->list_lost = !r.at.has_buffer;
+	l->list_from = r.at.end;
+	return l->list_lost ? 0 : read_data_flags(&r);
 }

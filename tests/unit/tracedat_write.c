@@ -9,6 +9,12 @@
 #include <zlib.h>
 #include <zstd.h>
 
+/* A blank line stands between the fields that all events have and an event's own. */
+static bool is_common(const struct tb_field *f)
+{
+	return f->decl && strstr(f->decl, " common_");
+}
+
 static void put_format(struct tb_bytes *b, const struct tb_format *fmt)
 {
 	char text[8192];
@@ -16,8 +22,8 @@ static void put_format(struct tb_bytes *b, const struct tb_format *fmt)
 
 	for (const struct tb_field *f = fmt->field; f->decl; f++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n,
-			"\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n", f->decl, f->offset,
-			f->size, f->is_signed);
+			"\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n%s", f->decl, f->offset,
+			f->size, f->is_signed, is_common(f) && !is_common(f + 1) ? "\n" : "");
 	n += snprintf(text + n, sizeof(text) - (size_t)n, "\nprint fmt: %s\n", fmt->print_fmt);
 	tb_u64(b, (uint64_t)n);
 	tb_put(b, text, (size_t)n);

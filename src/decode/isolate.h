@@ -1,0 +1,36 @@
+/*
+ * Runs a foreign library in a child process: what crashes, hangs or eats memory
+ * on hostile input ends there, and the caller gets an error in words.
+ */
+#ifndef SRC_DECODE_ISOLATE_H
+#define SRC_DECODE_ISOLATE_H
+
+#include <stddef.h>
+
+#define RWK_ISOLATE_WHY 128 /* bytes that hold any reason */
+
+struct rwk_isolate_limits {
+	size_t memory; /* bytes of address space beyond what the caller has */
+	unsigned int cpu_seconds;
+	int wall_ms; /* for all of it, also when it only waits */
+};
+
+/*
+ * Calls run(ctx, result) in a child, which has a copy of all memory; what it
+ * wrote to the size bytes at result, which should be zeroed, comes back to the
+ * caller's.  Nothing else of what run does has any effect, and it prints
+ * nowhere.  The result is as trustworthy as what made it: to be checked like input.
+ *
+ * 0; -EBADMSG when run returned non-zero or died or took too long, with result
+ * unchanged and the reason in why ("died (signal 11)"), as it goes behind the
+ * name of what ran; any other negative errno when there could be no child, with
+ * the reason too.
+ *
+ * Meant for callers with a single thread, which rewake has whenever it opens a
+ * trace.  With other threads about, run may not take locks of theirs; glibc's
+ * malloc and stdio are safe in the child of any process.
+ */
+int rwk_isolate_run(const struct rwk_isolate_limits *limits, int (*run)(void *ctx, void *result),
+	void *ctx, void *result, size_t size, char why[RWK_ISOLATE_WHY]);
+
+#endif
