@@ -1,4 +1,4 @@
-/* rewake record -o NAME [-- CMD]: records the scheduler events and the machine. */
+/* rewake record [-o NAME] [-- CMD]: records the scheduler events and the machine. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 
 static void usage(FILE *out)
 {
-	fputs("usage: rewake record -o NAME [-d SECONDS] [-b KB] [-- CMD [ARG…]]\n"
+	fputs("usage: rewake record [-o NAME] [-d SECONDS] [-b KB] [-- CMD [ARG…]]\n"
 	      "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and\n"
 	      "KernelShark open, and the machine itself into NAME.machine.json.  Needs root.\n"
 	      "Ends after SECONDS, when CMD ends, or at Ctrl-C, whatever comes first; a CMD that\n"
 	      "still runs then is ended, too.\n"
-	      "  -o, --output NAME    where to, without .dat\n"
+	      "  -o, --output NAME    where to, without .dat; default: rewake\n"
 	      "  -d, --duration SEC   how long: 10, 0.5, 200ms\n"
 	      "  -b, --buffer KB      of memory per CPU to buffer bursts in; default: 4096, less\n"
 	      "                       on machines with many CPUs or little memory\n"
@@ -32,7 +32,7 @@ int rwk_cmd_record(int argc, char **argv)
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 		{"duration", required_argument, NULL, 'd'},
 		{"buffer", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {0}};
-	const char *name = NULL;
+	const char *name = "rewake";
 	rwk_ns duration_ns = 0;
 	int64_t buffer_kb = 0;
 	int c;
@@ -65,13 +65,8 @@ int rwk_cmd_record(int argc, char **argv)
 			return RWK_EXIT_MISUSED;
 		}
 	}
-	if (!name || !*name) {
-		rwk_msg_error(NULL, "record needs -o NAME");
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
-	}
-	if (name[strlen(name) - 1] == '/') {
-		rwk_msg_error(NULL, "-o %s: names a directory", name);
+	if (!*name || name[strlen(name) - 1] == '/') {
+		rwk_msg_error(NULL, "-o %s: names no file", name);
 		return RWK_EXIT_MISUSED;
 	}
 	return rwk_record_session(

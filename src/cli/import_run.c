@@ -374,6 +374,11 @@ static int tell(const struct import *im)
 			im->opt->trace, lost, info->nr_events[RWK_EV_LOST]);
 		ret = RWK_EXIT_DEGRADED;
 	}
+	if (im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count)
+		rwk_msg_note("%s: %" PRId64
+			     " switches are missing although no loss is reported; the "
+			     "tasks around them are marked",
+			im->opt->trace, im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count);
 	if (!im->machine->topology_known)
 		rwk_msg_note(
 			"%s: no machine sidecar, so that which CPUs share a cache is unknown and "

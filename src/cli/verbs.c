@@ -6,7 +6,7 @@
 const struct rwk_verb rwk_verbs[] = {
 	{"analyze", "[options] TRACE | -- CMD", "import (or record), replay and summary in one go",
 		rwk_cmd_analyze},
-	{"record", "-o NAME [-d SECONDS] [-b KB] [-- CMD]",
+	{"record", "[-o NAME] [-d SECONDS] [-b KB] [-- CMD]",
 		"record the scheduler events and the machine", rwk_cmd_record},
 	{"machine", "[--root DIR] [-o FILE]", "take the machine snapshot alone", rwk_cmd_machine},
 	{"import", "[options] TRACE -o RUN.db", "one trace becomes one database", rwk_cmd_import},

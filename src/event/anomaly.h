@@ -19,8 +19,7 @@
 	X(TRUNCATED, "truncated", "the file ends before its own index says; read up to there")     \
 	X(CPU_OUT_OF_RANGE, "cpu_out_of_range",                                                    \
 		"CPU numbers that the machine cannot have; record skipped")                        \
-	X(SWITCH_MISMATCH, "switch_mismatch",                                                      \
-		"sched_switch away from a task that was not current")                              \
+	X(SWITCH_MISMATCH, "switch_mismatch", "another task on a CPU than was switched in there")  \
 	X(FIRST_SWITCH, "first_switch",                                                            \
 		"first switch of a CPU or after a loss; time of the task before is unknown")       \
 	X(WAKEUP_WITHOUT_WAKING, "wakeup_without_waking",                                          \
@@ -35,7 +34,7 @@
 	X(PROBE_UNPAIRED, "probe_unpaired",                                                        \
 		"probe entry or return without its partner or its waking")                         \
 	X(OCCUPANT_INFERRED, "occupant_inferred",                                                  \
-		"CPUs whose current task is known from common_pid only")                           \
+		"times that a CPU's task became known from common_pid only")                       \
 	X(TID_REUSED, "tid_reused", "thread ids that came back as another task")                   \
 	X(CPU_UNOBSERVED, "cpu_unobserved",                                                        \
 		"CPUs of the machine without a single event; neither idle nor busy")               \

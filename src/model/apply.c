@@ -56,6 +56,17 @@ static void queue_is_empty(struct rwk_model *m, int cpu)
 	rwk_model_cpu_refresh(m, cpu);
 }
 
+/* t was current where another task is now, without a switch away from it. */
+static void lose_track(struct rwk_model *m, struct rwk_task *t, const struct rwk_event *ev)
+{
+	rwk_anomaly_add(&m->anomalies, RWK_AN_SWITCH_MISMATCH, ev->ts, ev->cpu, ev->offset);
+	if (t->state != RWK_TASK_RUNNING || t->idle_cpu != RWK_NONE)
+		return;
+	t->state = RWK_TASK_UNKNOWN;
+	rwk_eevdf_leave(m, t);
+	rwk_model_dequeue(m, t);
+}
+
 static int occupant(struct rwk_model *m, const struct rwk_event *ev)
 {
 	struct rwk_cpu_state *c = &m->cpu[ev->cpu];
@@ -63,8 +74,10 @@ static int occupant(struct rwk_model *m, const struct rwk_event *ev)
 	int err;
 
 	c->observed = true;
-	if (c->curr != RWK_NONE || ev->tid < 0)
+	if (!rwk_model_occupant_differs(m, ev))
 		return 0;
+	if (c->curr != RWK_NONE)
+		lose_track(m, rwk_tasks_at(&m->tasks, c->curr), ev);
 	/* Nobody saw it being switched in, but it is what the CPU runs (L9). */
 	err = rwk_tasks_get(&m->tasks, ev->tid, ev->cpu, NULL, &t);
 	if (err)
@@ -257,13 +270,7 @@ static int on_switch(struct rwk_model *m, const struct rwk_event *ev)
 	if (err)
 		return err;
 	if (c->curr != RWK_NONE && c->curr != prev->utid) {
-		struct rwk_task *stale = rwk_tasks_at(&m->tasks, c->curr);
-
-		rwk_anomaly_add(&m->anomalies, RWK_AN_SWITCH_MISMATCH, ev->ts, ev->cpu, ev->offset);
-		if (stale->state == RWK_TASK_RUNNING) {
-			stale->state = RWK_TASK_UNKNOWN;
-			rwk_model_dequeue(m, stale);
-		}
+		lose_track(m, rwk_tasks_at(&m->tasks, c->curr), ev);
 	}
 	prev->prio = ev->sw.prev_prio;
 	if (m->hidden)

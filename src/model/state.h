@@ -86,6 +86,17 @@ static inline bool rwk_model_task_certain(const struct rwk_model *m, const struc
 	return t->state != RWK_TASK_UNKNOWN && t->loss == m->loss;
 }
 
+/*
+ * Somebody else is on ev->cpu than was known: nobody was, or the switch to the
+ * task that common_pid names is missing (L9).
+ */
+static inline bool rwk_model_occupant_differs(const struct rwk_model *m, const struct rwk_event *ev)
+{
+	int32_t curr = m->cpu[ev->cpu].curr;
+
+	return ev->tid >= 0 && (curr == RWK_NONE || rwk_tasks_at(&m->tasks, curr)->tid != ev->tid);
+}
+
 /* A remote wakeup is on its way to cpu, or arrived. */
 void rwk_model_pending_add(struct rwk_model *m, int cpu);
 void rwk_model_pending_del(struct rwk_model *m, int cpu);

@@ -155,20 +155,29 @@ static int slice_close(struct rwk_timeline *tl, int cpu, rwk_ns end, enum rwk_en
 	return rwk_window_close(&tl->slices, id);
 }
 
-/* The CPU's first sign of life, or its first after a loss: who is on it. */
+/* The CPU's first sign of life, its first after a loss, or a switch that is missing: who is on it.
+ */
 static int occupant(struct rwk_timeline *tl, const struct rwk_event *ev)
 {
+	struct tl_task *tt;
 	struct rwk_task *t;
 	int err;
 
-	if (tl->model->cpu[ev->cpu].curr != RWK_NONE || ev->tid < 0)
+	if (!rwk_model_occupant_differs(tl->model, ev))
 		return 0;
-	err = rwk_tasks_get(&tl->model->tasks, ev->tid, ev->cpu, NULL, &t);
+	err = slice_close(tl, ev->cpu, RWK_NS_NONE, RWK_END_UNKNOWN, 0, true);
+	if (!err)
+		err = rwk_tasks_get(&tl->model->tasks, ev->tid, ev->cpu, NULL, &t);
 	if (err)
 		return err;
 	rwk_anomaly_add(
 		&tl->model->anomalies, RWK_AN_OCCUPANT_INFERRED, ev->ts, ev->cpu, ev->offset);
-	return slice_open(tl, ev, t, true);
+	tt = tl_task(tl, t);
+	if (!tt)
+		return -ENOMEM;
+	/* It runs, but since when was not seen: what woke it is over. */
+	err = tl_wakeups_censor(tl, tt, RWK_CENSOR_LOSS);
+	return err ? err : slice_open(tl, ev, t, true);
 }
 
 /* Task seen on ev->cpu although the last that was known of it is another CPU. */

@@ -161,8 +161,8 @@ rmdir taken.dat
 clean
 
 begin "wrong use"
-run 2 record -d 1
-says "needs -o NAME"
+run 2 record -o "" -d 1
+says "names no file"
 run 2 record -o h -d soon
 run 2 record -o h -d 0
 run 2 record -o h -b 1

@@ -298,6 +298,31 @@ static void L9_occupant(void **state)
 	rows_free(&r);
 }
 
+/*
+ * A switch is missing without any mark of loss: common_pid shows who runs, and
+ * the wakeups of that task are over, so that a later one is not taken for them.
+ */
+static void L9_missing_switch(void **state)
+{
+	struct rows r;
+
+	(void)state;
+	rows_run(&r, "6.1.0", ev_switch(50, 0, 0, R, 10), ev_switch(100, 1, 20, S, 0),
+		ev_wake(WAKING, 10000, 0, 10, 20, 1),
+		/* its sched_wakeup and its switch in are missing; it wakes 30 */
+		ev_wake(WAKING, 11000, 1, 20, 30, 2), ev_wake(WAKEUP, 11100, 2, 0, 30, 2),
+		ev_switch(12000, 1, 20, S, 0), ev_wake(WAKING, 20000, 0, 10, 20, 1),
+		ev_wake(WAKEUP, 20100, 1, 0, 20, 1), ev_switch(20200, 1, 0, R, 20));
+	assert_int_equal(r.nr_wakeup, 3);
+	assert_int_equal(r.wakeup[0].wakeup_seq, 0);
+	assert_int_equal(r.wakeup[0].censor, RWK_CENSOR_LOSS);
+	assert_int_equal(r.wakeup[2].wakeup_dur, 100);
+	assert_int_equal(r.wakeup[2].run_dur, 200);
+	assert_int_equal(rows_anomaly(&r, RWK_AN_SWITCH_MISMATCH), 1);
+	assert_int_equal(rows_anomaly(&r, RWK_AN_WAKING_WITHOUT_WAKEUP), 1);
+	rows_free(&r);
+}
+
 /* First switch of a CPU: the part before is of unknown length, the part after counts. */
 static void L10_first_switch(void **state)
 {
@@ -512,6 +537,7 @@ int main(void)
 		cmocka_unit_test(self_and_other_class),
 		cmocka_unit_test(L1_lost_events),
 		cmocka_unit_test(L9_occupant),
+		cmocka_unit_test(L9_missing_switch),
 		cmocka_unit_test(L10_first_switch),
 		cmocka_unit_test(L11_trace_end),
 		cmocka_unit_test(L14_switch_mismatch),
