@@ -25,22 +25,53 @@ static void usage(FILE *out)
 	      "      --kernel SPEC    policy that the recorded kernel ran; its side effects drive "
 	      "the\n"
 	      "                       state; default: linux\n"
+	      "      --audit          no verdicts: how well the replay rebuilds the hidden values "
+	      "that\n"
+	      "                       the run's probe recorded, and where it matters\n"
 	      "  -q, --quiet          no summary line\n"
 	      "  -h, --help\n"
 	      "`rewake policies` lists the policies and their parameters.\n",
 		out);
 }
 
+static double percent(int64_t part, int64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+static int print_audit(const struct rwk_replay_request *req)
+{
+	struct rwk_audit audit;
+	struct rwk_diag diag = {0};
+
+	if (rwk_replay_audit_run(req, &diag, &audit)) {
+		rwk_msg_error(&diag, "cannot audit %s", req->database);
+		return RWK_EXIT_FAILED;
+	}
+	printf("%" PRId64 " decisions with recorded hidden values, replayed without them\n"
+	       "%-34s %8s %8s %12s %16s\n",
+		audit.nr_decisions, "rebuilt value", "known %", "right %", "within 1 %",
+		"changes answer %");
+	for (int i = 0; i < RWK_AUDIT_COUNT; i++)
+		printf("%-34s %8.2f %8.2f %12.2f %16.2f\n", rwk_audited_name(i),
+			percent(audit.of[i].known, audit.nr_decisions),
+			percent(audit.of[i].right, audit.nr_decisions),
+			percent(audit.of[i].right + audit.of[i].off_by_one, audit.nr_decisions),
+			percent(audit.of[i].changed, audit.nr_decisions));
+	return RWK_EXIT_OK;
+}
+
 int rwk_cmd_replay(int argc, char **argv)
 {
 	static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
 		{"mode", required_argument, NULL, 'M'}, {"kernel", required_argument, NULL, 'K'},
-		{"quiet", no_argument, NULL, 'q'}, {"help", no_argument, NULL, 'h'}, {0}};
+		{"audit", no_argument, NULL, 'A'}, {"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'}, {0}};
 	struct rwk_replay_request req = {0};
 	struct rwk_replay_result result;
 	struct rwk_diag diag = {0};
 	const char **specs = calloc((size_t)argc + 1, sizeof(*specs));
-	bool quiet = false;
+	bool quiet = false, audit = false;
 	int c, err, ret = RWK_EXIT_MISUSED;
 
 	if (!specs) {
@@ -62,6 +93,9 @@ int rwk_cmd_replay(int argc, char **argv)
 		case 'K':
 			req.kernel = optarg;
 			break;
+		case 'A':
+			audit = true;
+			break;
 		case 'q':
 			quiet = true;
 			break;
@@ -79,6 +113,10 @@ int rwk_cmd_replay(int argc, char **argv)
 		goto out;
 	}
 	req.database = argv[optind];
+	if (audit) {
+		ret = print_audit(&req);
+		goto out;
+	}
 	req.policy = specs;
 	if (!req.nr_policy) {
 		req.policy = rwk_default_policies;

@@ -212,3 +212,45 @@ int rwk_replay_request_run(
 	rwk_store_close(s.store);
 	return err;
 }
+
+int rwk_replay_audit_run(
+	const struct rwk_replay_request *req, struct rwk_diag *diag, struct rwk_audit *ret)
+{
+	struct session s = {.req = req, .diag = diag};
+	struct rwk_replay_options opt = {.audit = ret, .kernel = &s.kernel, .ctx = &s};
+	struct rwk_replay_stats stats;
+	size_t nr_skipped;
+	bool fed = false;
+	int err;
+
+	*ret = (struct rwk_audit){0};
+	err = rwk_store_open(req->database, false, diag, &s.store);
+	if (!err)
+		err = rwk_store_machine(s.store, RUN_ID, diag, &s.machine);
+	if (!err)
+		err = rwk_store_tasks(s.store, RUN_ID, diag, &s.task, &s.nr_task);
+	if (!err)
+		err = open_policies(&s, &nr_skipped);
+	if (!err && !s.kernel.policy)
+		err = rwk_diag_push(diag, -ENODATA, "the recorded kernel's version is unknown");
+	if (!err) {
+		err = rwk_store_feed_open(s.store, RUN_ID, diag, &opt.feed);
+		fed = !err;
+	}
+	if (!err) {
+		opt.machine = s.machine;
+		opt.task = s.task;
+		opt.nr_task = s.nr_task;
+		err = rwk_replay_run(&opt, diag, &stats);
+	}
+	if (fed)
+		rwk_store_feed_close(&opt.feed);
+	if (!err && !ret->nr_decisions)
+		err = rwk_diag_push(diag, -ENODATA, "the run has no recorded hidden values");
+	rwk_policy_close(&s.kernel);
+	free(s.policy);
+	free(s.task);
+	rwk_machine_destroy(s.machine);
+	rwk_store_close(s.store);
+	return err;
+}

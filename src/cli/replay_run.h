@@ -14,6 +14,13 @@ struct rwk_replay_request {
 	bool skip_refused; /* a policy that refuses this run is left out with a note (analyze) */
 };
 
+/*
+ * Audits the rebuilt state of a run with recorded hidden values against them
+ * (replay/audit.h).  -ENODATA when the run has none.
+ */
+int rwk_replay_audit_run(
+	const struct rwk_replay_request *req, struct rwk_diag *diag, struct rwk_audit *ret);
+
 struct rwk_replay_result {
 	int64_t nr_events, nr_decisions, nr_verdicts;
 	double seconds;

@@ -192,7 +192,7 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 
 	if (m->cpu[r->cpu].curr != RWK_NONE)
 		waker = rwk_tasks_at(&m->tasks, m->cpu[r->cpu].curr);
-	if (probe)
+	if (probe && !rp->opt->audit)
 		rwk_model_adopt_probe(m, wakee, &probe->values, ts);
 	if (waker)
 		rwk_model_record_wakee(m, waker, wakee, ts);
@@ -213,6 +213,9 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	}
 	if (rp->opt->kernel) {
 		ask(rp->opt->kernel, &w, &v);
+		if (rp->opt->audit && probe)
+			rwk_audit_decision(
+				rp->opt->audit, m, rp->opt->kernel, &w, &v, &probe->values);
 		if (rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN &&
 			v.cpu != w.recorded_cpu)
 			learn(rp, r, &w, &v);
@@ -269,7 +272,8 @@ static int on_waking(struct replay *rp, const struct rwk_feed_item *it)
 
 static int on_sel(struct replay *rp, const struct rwk_feed_item *it)
 {
-	rwk_model_hint_probe(rp->model, &it->probe->values, rp->has_idle_scan);
+	if (!rp->opt->audit)
+		rwk_model_hint_probe(rp->model, &it->probe->values, rp->has_idle_scan);
 	if (!it->wakeup || it->wakeup->kind != RWK_KIND_DECISION)
 		return 0;
 	return decide(rp, it->wakeup, it->ev.ts, it->probe);

@@ -10,6 +10,7 @@
 #define SRC_REPLAY_REPLAY_H
 
 #include "policy/registry.h"
+#include "replay/audit.h"
 #include "replay/feed.h"
 #include "replay/sync_votes.h"
 
@@ -34,6 +35,7 @@ struct rwk_replay_options {
 	/* Models the recorded kernel; NULL: its side effects stay unknown. */
 	const struct rwk_policy_instance *kernel;
 	struct rwk_sync_votes *sync; /* for wakeups without a probed hint; NULL: unknown */
+	struct rwk_audit *audit; /* not NULL: recorded hidden values are not used but audited */
 	bool calibrate; /* adopt hidden values from outcomes (calibrate.h) */
 	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */
 	int (*verdict)(void *ctx, size_t policy, const struct rwk_verdict_row *row);
