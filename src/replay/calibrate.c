@@ -185,12 +185,13 @@ static enum rwk_hidden explain(
 		return RWK_HIDDEN_SYNC;
 	if (try_idle_scan(t, w, v, SCAN_REACH, adopt))
 		return RWK_HIDDEN_IDLE_SCAN;
-	if (try_recent(t, w, adopt))
-		return RWK_HIDDEN_RECENT;
 	if (!flips_unknown && try_flips(t, w, adopt))
 		return RWK_HIDDEN_FLIPS;
 	if (try_idle_cores(t, w, v, adopt))
 		return RWK_HIDDEN_IDLE_CORES;
+	/* Once known it follows from rules alone: it may explain, but is not overruled. */
+	if (try_recent(t, w, false))
+		return RWK_HIDDEN_RECENT;
 	return RWK_HIDDEN_NONE;
 }
 
