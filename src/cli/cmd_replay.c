@@ -10,13 +10,16 @@
 #include "cli/message.h"
 #include "cli/replay_run.h"
 #include "cli/verbs.h"
+#include "policy/sweep.h"
 
 static void usage(FILE *out)
 {
 	fputs("usage: rewake replay [options] RUN.db [-p POLICY[,param=value]…]…\n"
 	      "Decides every recorded wakeup again under each policy, against the state that\n"
 	      "really was, and writes the verdicts into RUN.db.\n"
-	      "  -p, --policy SPEC    a policy with parameters, or ./FILE.so; any number of times\n"
+	      "  -p, --policy SPEC    a policy with parameters, or ./FILE.so; any number of "
+	      "times;\n"
+	      "                       param=LOW..HIGH/N replays N values from LOW to HIGH\n"
 	      "                       default: recorded linux prev waker and the debated ones\n"
 	      "      --mode=MODE      open (default): state follows the recorded kernel, never "
 	      "the\n"
@@ -70,18 +73,27 @@ int rwk_cmd_replay(int argc, char **argv)
 	struct rwk_replay_request req = {0};
 	struct rwk_replay_result result;
 	struct rwk_diag diag = {0};
-	const char **specs = calloc((size_t)argc + 1, sizeof(*specs));
+	const char **specs = calloc((size_t)argc * RWK_SWEEP_MAX, sizeof(*specs));
+	struct rwk_sweep *sweeps = calloc((size_t)argc, sizeof(*sweeps));
+	size_t nr_sweeps = 0;
 	bool quiet = false, audit = false;
 	int c, err, ret = RWK_EXIT_MISUSED;
 
-	if (!specs) {
+	if (!specs || !sweeps) {
 		rwk_msg_error(NULL, "out of memory");
-		return RWK_EXIT_FAILED;
+		ret = RWK_EXIT_FAILED;
+		goto out;
 	}
 	while ((c = getopt_long(argc, argv, "p:qh", options, NULL)) != -1) {
 		switch (c) {
 		case 'p':
-			specs[req.nr_policy++] = optarg;
+			if (rwk_sweep_init(&sweeps[nr_sweeps], optarg, &diag)) {
+				rwk_msg_error(&diag, "cannot replay");
+				goto out;
+			}
+			for (size_t i = 0; i < sweeps[nr_sweeps].nr; i++)
+				specs[req.nr_policy++] = sweeps[nr_sweeps].spec[i];
+			nr_sweeps++;
 			break;
 		case 'M':
 			if (strcmp(optarg, "open") && strcmp(optarg, "calibrated")) {
@@ -138,6 +150,9 @@ int rwk_cmd_replay(int argc, char **argv)
 			result.seconds > 0 ? (double)result.nr_verdicts / result.seconds / 1e6 : 0);
 	ret = RWK_EXIT_OK;
 out:
+	for (size_t i = 0; i < nr_sweeps; i++)
+		rwk_sweep_finish(&sweeps[i]);
+	free(sweeps);
 	free(specs);
 	return ret;
 }

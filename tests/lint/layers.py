@@ -35,7 +35,7 @@ FOREIGN = {
     "sqlite3.h": ["store"],
 }
 # A policy is written as an outside one would be: only these may look further.
-POLICY_HOST = {"registry.c", "registry.h", "instance.c"}
+POLICY_HOST = {"registry.c", "registry.h", "instance.c", "sweep.c", "sweep.h"}
 PUBLIC_ONLY = re.compile(r"rewake/[a-z_]+\.h$")
 
 
