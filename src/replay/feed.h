@@ -20,6 +20,11 @@ struct rwk_feed_item {
 	/* For SEL and SEL_RET: the probe's row, values included.  Also for WAKING and
 	 * WAKEUP_NEW when the wakeup was probed (the entry may be earlier or later). */
 	const struct rwk_probe_row *probe;
+	/*
+	 * The stay on ev.cpu that begins here, its end included: for SWITCH, and for
+	 * OTHER where somebody was first seen there.  Until the next item.
+	 */
+	const struct rwk_slice_row *slice;
 };
 
 struct rwk_feed {

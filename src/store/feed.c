@@ -54,6 +54,7 @@ static void begin_event(struct rwk_feed_item *it, enum rwk_event_kind kind, int6
 	it->seq = seq;
 	it->wakeup = NULL;
 	it->probe = NULL;
+	it->slice = NULL;
 	it->ev.ts = ts;
 	it->ev.offset = RWK_NONE;
 	it->ev.cpu = cpu;
@@ -111,6 +112,7 @@ static int event_of_slice(struct rwk_feed_state *f, struct rwk_feed_item *it, st
 		memcpy(it->ev.sw.next_comm, next->comm, RWK_COMM_LEN);
 	}
 	*last = s;
+	it->slice = last;
 	return rwk_feed_refill_slice(f, diag);
 }
 
