@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/habits.h"
 #include "model/hints.h"
@@ -14,12 +15,18 @@
 #include "model/picture.h"
 #include "model/queues.h"
 #include "model/wake_history.h"
-#include "replay/calibrate.h"
 
 /* An unprobed decision that waits for its wakee to leave its CPU. */
 struct deferred {
 	bool waiting;
 	struct rwk_wakeup_row row;
+};
+
+/* Of a decision, whoever answers it. */
+struct about {
+	const struct rwk_probe_row *probe;
+	uint8_t provenance[RWK_PROVENANCE_COUNT];
+	enum rwk_history history;
 };
 
 struct replay {
@@ -36,6 +43,8 @@ struct replay {
 	 * later a direct wakeup means that the CPU was busy anyway.
 	 */
 	bool direct_counts;
+	struct rwk_prices *prices;
+	struct rwk_attribution *attribution;
 	struct rwk_replay_stats stats;
 };
 
@@ -149,8 +158,19 @@ static void apply_effects(struct replay *rp, const struct rwk_wakeup *w, struct 
 	}
 }
 
-static int put_verdict(
-	struct replay *rp, size_t index, const struct rwk_wakeup *w, const struct rwk_verdict *v)
+/* The policy that models the recorded kernel was wrong: what about? */
+static int attribute(struct replay *rp, const struct rwk_wakeup *w, const struct rwk_verdict *v,
+	const struct rwk_probe_row *probe, struct rwk_verdict_row *row)
+{
+	struct rwk_verdict scratch = *v;
+
+	row->attributed = true;
+	row->hidden = (uint8_t)rwk_calibrate(rp->model, rp->opt->kernel, w, false, &scratch);
+	return probe ? rwk_attribution_miss(rp->attribution, w, v->cpu, probe) : 0;
+}
+
+static int put_verdict(struct replay *rp, size_t index, const struct rwk_wakeup *w,
+	const struct rwk_verdict *v, const struct about *about)
 {
 	const struct rwk_cpu_view *prev =
 		rwk_model_cpu_ok(rp->model, w->prev_cpu) ? &w->cpu[w->prev_cpu] : NULL;
@@ -159,8 +179,11 @@ static int put_verdict(
 		.reason = v->reason,
 		.detail = v->detail,
 		.unknown = v->unknown,
-		.comparable = w->recorded_source != RWK_UNKNOWN};
+		.comparable = w->recorded_source != RWK_UNKNOWN,
+		.history = (uint8_t)about->history};
+	int err;
 
+	memcpy(row.provenance, about->provenance, sizeof(row.provenance));
 	row.interesting = !prev || !prev->idle || w->recorded_cpu != w->prev_cpu;
 	row.agrees = row.comparable && v->cpu == w->recorded_cpu;
 	/*
@@ -169,6 +192,15 @@ static int put_verdict(
 	 */
 	row.violation = v->cpu != RWK_NONE && !rwk_cpuset_has(&w->allowed, v->cpu) &&
 			!(row.comparable && v->cpu == w->recorded_cpu);
+	row.priced = row.comparable && !row.agrees && v->cpu != RWK_NONE;
+	if (row.priced)
+		rwk_prices_get(rp->prices, w, v->cpu, &row.price);
+	if (index == rp->stats.kernel_policy && !rp->opt->calibrate && row.comparable &&
+		!row.agrees) {
+		err = attribute(rp, w, v, about->probe, &row);
+		if (err)
+			return err;
+	}
 	return rp->opt->verdict(rp->opt->ctx, index, &row);
 }
 
@@ -187,8 +219,10 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 {
 	struct rwk_model *m = rp->model;
 	struct rwk_task *waker = NULL, *wakee = rwk_tasks_at(&m->tasks, r->wakee_utid);
+	struct about about = {.probe = probe};
 	struct rwk_verdict v;
 	struct rwk_wakeup w;
+	int err;
 
 	if (m->cpu[r->cpu].curr != RWK_NONE)
 		waker = rwk_tasks_at(&m->tasks, m->cpu[r->cpu].curr);
@@ -203,11 +237,14 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	if (rp->needs & RWK_NEED_QUEUES && rwk_queue_views(m, &w))
 		return -ENOMEM;
 	rp->stats.nr_decisions++;
+	rwk_prices_observe(rp->prices, &w, r);
+	rwk_attribution_provenance(&w, rp->has_idle_scan, about.provenance);
+	err = rwk_attribution_history(rp->attribution, r->wakee_utid, &about.history);
+	if (err)
+		return err;
 	for (size_t i = 0; i < rp->opt->nr_policy; i++) {
-		int err;
-
 		ask(&rp->opt->policy[i], &w, &v);
-		err = put_verdict(rp, i, &w, &v);
+		err = put_verdict(rp, i, &w, &v, &about);
 		if (err)
 			return err;
 	}
@@ -367,6 +404,7 @@ static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_di
 	err = rwk_model_apply(m, &it->ev);
 	if (err)
 		return err;
+	rwk_prices_apply(rp->prices, it);
 	if (!is_consistent(rp, it))
 		return rwk_diag_push(diag, -EBADMSG,
 			"run is inconsistent: wakeup=%lld seq=%lld is not of the task that its "
@@ -394,6 +432,24 @@ static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_di
 	}
 }
 
+/* The index of the policy that is also the model of the kernel, or their number. */
+static size_t kernel_among(const struct rwk_replay_options *opt)
+{
+	size_t i = 0;
+
+	while (i < opt->nr_policy &&
+		!(opt->kernel && opt->policy[i].policy == opt->kernel->policy &&
+			!strcmp(opt->policy[i].params, opt->kernel->params)))
+		i++;
+	return i;
+}
+
+static void conclude(struct replay *rp)
+{
+	rp->stats.idle_wait_ns = rwk_prices_idle_wait(rp->prices, &rp->stats.nr_idle_waits);
+	rp->stats.races = rwk_attribution_races(rp->attribution);
+}
+
 int rwk_replay_run(
 	const struct rwk_replay_options *opt, struct rwk_diag *diag, struct rwk_replay_stats *ret)
 {
@@ -414,8 +470,10 @@ int rwk_replay_run(
 	err = rwk_model_create(&mo, diag, &rp.model);
 	if (err)
 		return err;
+	rp.stats.kernel_policy = kernel_among(opt);
 	rp.deferred = calloc((size_t)rp.model->nr_cpus + 1, sizeof(*rp.deferred));
-	if (!rp.deferred) {
+	if (!rp.deferred || rwk_prices_create(rp.model->nr_cpus, &rp.prices) ||
+		rwk_attribution_create(rp.model->nr_cpus, &rp.attribution)) {
 		err = rwk_diag_push(diag, -ENOMEM, "cannot replay: out of memory");
 		goto out;
 	}
@@ -423,6 +481,8 @@ int rwk_replay_run(
 		err = step(&rp, &it, diag);
 		if (err)
 			goto out;
+		if (rp.stats.kernel_policy < opt->nr_policy)
+			rwk_attribution_apply(rp.attribution, rp.model, &it);
 		rp.stats.nr_events++;
 		if (opt->progress && !(rp.stats.nr_events & 0xffff) &&
 			opt->progress(opt->ctx, rp.stats.nr_events)) {
@@ -434,9 +494,13 @@ int rwk_replay_run(
 		goto out;
 	for (int cpu = 0; cpu < rp.model->nr_cpus && !err; cpu++)
 		err = run_deferred(&rp, cpu, rp.model->now);
-	if (!err)
+	if (!err) {
+		conclude(&rp);
 		*ret = rp.stats;
+	}
 out:
+	rwk_prices_destroy(rp.prices);
+	rwk_attribution_destroy(rp.attribution);
 	free(rp.deferred);
 	rwk_model_destroy(rp.model);
 	return err;

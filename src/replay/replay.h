@@ -10,8 +10,11 @@
 #define SRC_REPLAY_REPLAY_H
 
 #include "policy/registry.h"
+#include "replay/attribute.h"
 #include "replay/audit.h"
+#include "replay/calibrate.h"
 #include "replay/feed.h"
+#include "replay/price.h"
 #include "replay/sync_votes.h"
 
 /* One policy's answer to one decision. */
@@ -23,6 +26,16 @@ struct rwk_verdict_row {
 	bool agrees, comparable; /* comparable: the kernel's answer is known */
 	bool violation; /* the policy's answer was not allowed */
 	uint32_t unknown; /* enum rwk_input bits */
+	uint8_t provenance[RWK_PROVENANCE_COUNT]; /* enum rwk_source, see attribute.h */
+	uint8_t history; /* enum rwk_history of the wakee */
+	bool priced; /* comparable and another CPU than the kernel's: price is set */
+	/*
+	 * A miss of the policy that models the recorded kernel, in open mode: hidden
+	 * is set to the value that alone would explain it.
+	 */
+	bool attributed;
+	uint8_t hidden; /* enum rwk_hidden */
+	struct rwk_price price;
 };
 
 struct rwk_replay_options {
@@ -47,6 +60,11 @@ struct rwk_replay_options {
 
 struct rwk_replay_stats {
 	int64_t nr_events, nr_decisions;
+	rwk_ns idle_wait_ns; /* what a CPU costs that was idle: rwk_prices_idle_wait() */
+	int64_t nr_idle_waits;
+	/* Of the policy that models the recorded kernel, if it is among those asked; else 0. */
+	size_t kernel_policy; /* its index; nr_policy: it is not */
+	struct rwk_races races;
 };
 
 int rwk_replay_run(
