@@ -319,15 +319,17 @@ CREATE TABLE t_replay (
 	interesting_agree INTEGER NOT NULL, -- of these, same CPU as the kernel
 	unanswered INTEGER NOT NULL, -- decisions without an answer
 	with_unknown INTEGER NOT NULL, -- decisions that needed an unknown input
-	violations INTEGER NOT NULL -- answers that were not an allowed CPU
+	violations INTEGER NOT NULL, -- answers that were not an allowed CPU
+	idle_wait INTEGER, -- what an idle CPU costs: median time from waking to first run where the kernel chose an idle CPU other than the waker's
+	idle_waits INTEGER NOT NULL DEFAULT 0 -- decisions that this median is of
 );
 
 CREATE TABLE t_replay_count (
 -- Decisions of a replay by some property, counted while the verdicts were stored.
 	replay_id INTEGER NOT NULL, -- replay
-	what INTEGER NOT NULL, -- 0 place, 1 distance to waker, 2 distance to previous CPU (differing decisions); 3 unknown input; 4 reason
-	kernel INTEGER NOT NULL, -- value of the kernel's answer; for 3 always 0; for 4: 1 agrees
-	policy INTEGER NOT NULL, -- value of the policy's answer; for 3 enum rwk_input; for 4 reason code
+	what INTEGER NOT NULL, -- 0 place, 1 distance to waker, 2 distance to previous CPU (differing decisions); 3 unknown input; 4 reason, 5 provenance, 6 history; 7 misses by hidden value; 8 races
+	kernel INTEGER NOT NULL, -- value of the kernel's answer; for 3 always 0; for 4 to 6: 1 agrees + 2 interesting; for 7 and 8 always 0
+	policy INTEGER NOT NULL, -- value of the policy's answer; for 3 enum rwk_input; for 4 reason code; for 5 enum rwk_provenance * 8 + enum rwk_source, 6 enum rwk_history, 7 enum rwk_hidden, 8 enum rwk_race
 	count INTEGER NOT NULL, -- decisions
 	PRIMARY KEY (replay_id, what, kernel, policy)
 ) WITHOUT ROWID;
@@ -337,5 +339,15 @@ CREATE TABLE t_verdict (
 	replay_id INTEGER NOT NULL, -- replay
 	wakeup_id INTEGER NOT NULL, -- wakeup
 	bits INTEGER NOT NULL, -- cpu 0-10, agrees 11, comparable 12, interesting 13, violation 14, reason 15-22, detail 23-30, unknown 31-62
+	PRIMARY KEY (replay_id, wakeup_id)
+) WITHOUT ROWID;
+
+CREATE TABLE t_price (
+-- What a policy's CPU would have cost where it is not the kernel's.
+	replay_id INTEGER NOT NULL, -- replay
+	wakeup_id INTEGER NOT NULL, -- wakeup
+	wait INTEGER, -- time until the task on the policy's CPU left; NULL: see its kind
+	kernel_wait INTEGER, -- the same on the kernel's CPU
+	bits INTEGER NOT NULL, -- kind 0-2, kernel_kind 3-5, passed_idle 6, waker_slept 7, hidden + 1 8-10
 	PRIMARY KEY (replay_id, wakeup_id)
 ) WITHOUT ROWID;

@@ -10,6 +10,8 @@ SELECT
 	r.kernel AS kernel, -- policy that the recorded kernel was taken to run: its side effects drive the state
 	r.tool_version AS tool_version, -- rewake that replayed
 	r.verdicts AS verdicts, -- answers, to wakeups of every kind
+	r.idle_wait AS idle_wait, -- what an idle CPU costs: median time to first run where the kernel chose an idle CPU other than the waker's; within 0.1 %; NULL: no such decision
+	r.idle_waits AS idle_waits, -- decisions that this median is of
 	r.violations AS violations -- of them not an allowed CPU, repaired and counted
 FROM t_replay r
 JOIN t_policy p ON p.id = r.policy_id;

@@ -33,9 +33,22 @@ SELECT
 		CASE WHEN v.bits >> 50 & 1 THEN ',slice' ELSE '' END ||
 		CASE WHEN v.bits >> 51 & 1 THEN ',uclamp' ELSE '' END, 2), '') AS unknown, -- inputs read while unknown, "sync,load"; NULL: none
 	v.bits >> 31 AS unknown_bits, -- the same as bits 1 << enum rwk_input
+	CASE x.bits & 7
+		WHEN 0 THEN 'idle'
+		WHEN 1 THEN 'busy'
+		WHEN 2 THEN 'unpriced'
+		WHEN 3 THEN 'unpriced'
+		WHEN 4 THEN 'unpriced'
+		WHEN 5 THEN 'unpriced'
+	END AS price, -- of its CPU where that is not the kernel's: idle, busy, unpriced; NULL otherwise, as below
+	CASE x.bits & 7 WHEN 0 THEN r.idle_wait ELSE x.wait END AS wait_dur, -- expected wait there, see view price
+	CASE x.bits >> 3 & 7 WHEN 0 THEN r.idle_wait ELSE x.kernel_wait END AS kernel_wait_dur, -- expected wait on the kernel's CPU
+	x.bits >> 6 & 1 AS passed_idle, -- 1: its CPU was busy although an allowed CPU of its cache domain was idle
+	x.bits >> 7 & 1 AS waker_slept, -- 1: the waker went to sleep within 200 us
 	r.run_id AS run_id -- run
 FROM t_replay r
 JOIN t_policy p ON p.id = r.policy_id
 JOIN t_verdict v ON v.replay_id = r.id
+LEFT JOIN t_price x ON x.replay_id = v.replay_id AND x.wakeup_id = v.wakeup_id
 LEFT JOIN t_policy_reason a ON a.policy_id = r.policy_id AND a.kind = 0 AND a.code = (v.bits >> 15 & 0xff)
 LEFT JOIN t_policy_reason d ON d.policy_id = r.policy_id AND d.kind = 1 AND d.code = (v.bits >> 23 & 0xff);

@@ -156,6 +156,8 @@ static int run(struct session *s, struct rwk_replay_stats *stats)
 	rwk_store_feed_close(&opt.feed);
 	for (size_t i = 0; i < s->nr_policy && !err; i++)
 		err = flush(s, i);
+	if (!err)
+		rwk_store_replay_conclude(s->store, stats);
 	return err;
 }
 

@@ -99,6 +99,18 @@ static inline int64_t rwk_bits_sub(int64_t a, int64_t b)
 #define RWK_BITS_VERDICT_UNKNOWN       31
 #define RWK_BITS_VERDICT_UNKNOWN_WIDTH 32
 
+/* t_price.bits */
+#define RWK_BITS_PRICE_KIND        0
+#define RWK_BITS_PRICE_KERNEL_KIND 3
+#define RWK_BITS_PRICE_KIND_WIDTH  3
+#define RWK_BITS_PRICE_PASSED_IDLE 6
+#define RWK_BITS_PRICE_WAKER_SLEPT 7
+#define RWK_BITS_PRICE_HIDDEN      8 /* enum rwk_hidden + 1; 0: not asked for */
+#define RWK_BITS_PRICE_WIDTH       11
+
+/* t_replay_count of provenance: enum rwk_provenance times this + enum rwk_source. */
+#define RWK_BITS_SOURCES 8
+
 /* t_replay_count.what */
 enum rwk_count_what {
 	RWK_COUNT_PLACE, /* 0 stays on the previous CPU, 1 moves, 2 unknown */
@@ -106,6 +118,10 @@ enum rwk_count_what {
 	RWK_COUNT_PREV_DISTANCE,
 	RWK_COUNT_UNKNOWN_INPUT,
 	RWK_COUNT_REASON,
+	RWK_COUNT_PROVENANCE,
+	RWK_COUNT_HISTORY,
+	RWK_COUNT_HIDDEN,
+	RWK_COUNT_RACE,
 };
 
 static inline int64_t rwk_bits_get(int64_t bits, int shift, int width)

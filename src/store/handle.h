@@ -10,7 +10,7 @@ struct rwk_store {
 	struct rwk_db db;
 	bool writable;
 	struct rwk_replay_writer *replay; /* between begin and commit or rollback */
-	struct rwk_bulk verdicts; /* known to the handle as long as it lives */
+	struct rwk_bulk verdicts, prices; /* known to the handle as long as it lives */
 };
 
 #endif

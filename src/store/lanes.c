@@ -294,6 +294,29 @@ static void verdict_column(sqlite3_context *ctx, const void *row, int column, in
 	}
 }
 
+static void price_column(sqlite3_context *ctx, const void *row, int column, int64_t base)
+{
+	const struct rwk_price_item *r = row;
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(ctx, base);
+		break;
+	case 1:
+		sqlite3_result_int64(ctx, r->wakeup_id);
+		break;
+	case 2:
+		set_ns(ctx, r->wait_ns);
+		break;
+	case 3:
+		set_ns(ctx, r->kernel_wait_ns);
+		break;
+	case 4:
+		sqlite3_result_int64(ctx, r->bits);
+		break;
+	}
+}
+
 const struct rwk_lane_desc rwk_lanes[RWK_LANE_COUNT] = {
 	[RWK_LANE_SLICE] = {"rwk_in_slice", "CREATE TABLE x(id, seq, ts, dur, utid, bits, raw)",
 		"insert_slice", sizeof(struct rwk_slice_row), slice_column},
@@ -318,4 +341,7 @@ const struct rwk_lane_desc rwk_lanes[RWK_LANE_COUNT] = {
 		"insert_loss", sizeof(struct rwk_loss_item), loss_column},
 	[RWK_LANE_VERDICT] = {"rwk_in_verdict", "CREATE TABLE x(replay_id, wakeup_id, bits)",
 		"insert_verdict", sizeof(struct rwk_verdict_item), verdict_column},
+	[RWK_LANE_PRICE] = {"rwk_in_price",
+		"CREATE TABLE x(replay_id, wakeup_id, wait, kernel_wait, bits)", "insert_price",
+		sizeof(struct rwk_price_item), price_column},
 };

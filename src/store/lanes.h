@@ -19,6 +19,7 @@ enum rwk_lane {
 	RWK_LANE_ORPHAN,
 	RWK_LANE_LOSS,
 	RWK_LANE_VERDICT,
+	RWK_LANE_PRICE,
 	RWK_LANE_COUNT
 };
 
@@ -44,6 +45,12 @@ struct rwk_loss_item {
 
 struct rwk_verdict_item {
 	int64_t wakeup_id;
+	int64_t bits;
+};
+
+struct rwk_price_item {
+	int64_t wakeup_id;
+	rwk_ns wait_ns, kernel_wait_ns; /* RWK_NS_NONE where bits say another kind than busy */
 	int64_t bits;
 };
 

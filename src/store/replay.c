@@ -24,6 +24,7 @@ struct rwk_replay_writer {
 	struct rwk_machine *machine;
 	struct rwk_placements placements;
 	struct rwk_verdict_item item[RWK_BULK_ROWS];
+	struct rwk_price_item price[RWK_BULK_ROWS];
 };
 
 static size_t nr_names(const char *const *names)
@@ -106,6 +107,8 @@ static int remove_same(struct rwk_db *db, const struct rwk_replay_row *r, struct
 		return err;
 	err = run_with_int(db, "delete_verdicts", id, diag);
 	if (!err)
+		err = run_with_int(db, "delete_prices", id, diag);
+	if (!err)
 		err = run_with_int(db, "delete_replay_counts", id, diag);
 	if (!err)
 		err = run_with_int(db, "delete_replay", id, diag);
@@ -151,6 +154,7 @@ static int add_slot(struct rwk_store *store, struct rwk_replay_writer *w,
 	s->name = r->policy->name;
 	s->nr_reasons = nr_names(r->policy->reasons);
 	s->nr_details = nr_names(r->policy->details);
+	s->counts.idle_wait = RWK_NS_NONE;
 	w->nr++;
 	return 0;
 }
@@ -160,6 +164,7 @@ static void destroy(struct rwk_store *store)
 	struct rwk_replay_writer *w = store->replay;
 
 	rwk_bulk_finish(&store->verdicts);
+	rwk_bulk_finish(&store->prices);
 	rwk_placements_finish(&w->placements);
 	rwk_machine_destroy(w->machine);
 	free(w->slot);
@@ -201,6 +206,8 @@ int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row 
 		err = rwk_placements_init(&w->placements, &store->db, rows[0].run_id, diag);
 	if (!err)
 		err = rwk_bulk_init(&store->verdicts, &store->db, RWK_LANE_VERDICT, 0, diag);
+	if (!err)
+		err = rwk_bulk_init(&store->prices, &store->db, RWK_LANE_PRICE, 0, diag);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = add_slot(store, w, &rows[i], diag, &ret_ids[i]);
 	if (!err)
@@ -220,6 +227,21 @@ static int64_t pack(const struct rwk_verdict_row *r)
 	       rwk_bits_put(r->reason, RWK_BITS_VERDICT_REASON) |
 	       rwk_bits_put(r->detail, RWK_BITS_VERDICT_DETAIL) |
 	       rwk_bits_put(r->unknown, RWK_BITS_VERDICT_UNKNOWN);
+}
+
+static struct rwk_price_item pack_price(int64_t base, const struct rwk_verdict_row *r)
+{
+	const struct rwk_price *p = &r->price;
+
+	return (struct rwk_price_item){.wakeup_id = base + r->wakeup_id,
+		.wait_ns = p->kind == RWK_PRICE_BUSY ? p->wait_ns : RWK_NS_NONE,
+		.kernel_wait_ns =
+			p->kernel_kind == RWK_PRICE_BUSY ? p->kernel_wait_ns : RWK_NS_NONE,
+		.bits = rwk_bits_put(p->kind, RWK_BITS_PRICE_KIND) |
+			rwk_bits_put(p->kernel_kind, RWK_BITS_PRICE_KERNEL_KIND) |
+			rwk_bits_put(p->passed_idle, RWK_BITS_PRICE_PASSED_IDLE) |
+			rwk_bits_put(p->waker_slept, RWK_BITS_PRICE_WAKER_SLEPT) |
+			rwk_bits_put(r->attributed ? r->hidden + 1 : 0, RWK_BITS_PRICE_HIDDEN)};
 }
 
 /* A policy may come from outside: what it answers is checked. */
@@ -253,7 +275,7 @@ int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rw
 {
 	struct rwk_replay_writer *w = store->replay;
 	struct slot *s = NULL;
-	size_t filled = 0;
+	size_t filled = 0, priced = 0;
 	int err = 0;
 
 	for (size_t i = 0; w && i < w->nr; i++) {
@@ -265,14 +287,39 @@ int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rw
 			"cannot store verdicts: file=%s replay=%d why=it was not begun",
 			store->db.path, replay_id);
 	store->verdicts.base = replay_id;
+	store->prices.base = replay_id;
 	for (size_t i = 0; i < nr && !err; i++) {
 		err = take(store, s, &rows[i], &w->item[filled], diag);
-		if (!err && (++filled == RWK_BULK_ROWS || i + 1 == nr)) {
-			err = rwk_bulk_insert(&store->verdicts, &store->db, w->item, filled, diag);
-			filled = 0;
-		}
+		if (err)
+			break;
+		if (rows[i].priced)
+			w->price[priced++] = pack_price(w->base, &rows[i]);
+		if (++filled < RWK_BULK_ROWS && i + 1 < nr)
+			continue;
+		err = rwk_bulk_insert(&store->verdicts, &store->db, w->item, filled, diag);
+		if (!err)
+			err = rwk_bulk_insert(&store->prices, &store->db, w->price, priced, diag);
+		filled = priced = 0;
 	}
 	return err;
+}
+
+void rwk_store_replay_conclude(struct rwk_store *store, const struct rwk_replay_stats *stats)
+{
+	struct rwk_replay_writer *w = store->replay;
+
+	for (size_t i = 0; w && i < w->nr; i++) {
+		struct rwk_verdict_counts *c = &w->slot[i].counts;
+
+		c->idle_wait = stats->idle_wait_ns;
+		c->nr_idle_waits = stats->nr_idle_waits;
+		if (i != stats->kernel_policy)
+			continue;
+		c->race[RWK_RACE_MISSES] = stats->races.misses;
+		c->race[RWK_RACE_IN_CALL] = stats->races.in_call;
+		c->race[RWK_RACE_NEAR_ENTRY] = stats->races.near_entry;
+		c->race[RWK_RACE_EITHER] = stats->races.either;
+	}
 }
 
 int rwk_store_replay_commit(struct rwk_store *store, struct rwk_diag *diag)

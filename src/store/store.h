@@ -117,6 +117,8 @@ int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row 
  */
 int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rwk_verdict_row *rows,
 	size_t nr, struct rwk_diag *diag);
+/* What the pass as a whole found, before commit; policies by their place in begin's rows. */
+void rwk_store_replay_conclude(struct rwk_store *store, const struct rwk_replay_stats *stats);
 int rwk_store_replay_commit(struct rwk_store *store, struct rwk_diag *diag);
 int rwk_store_replay_rollback(struct rwk_store *store);
 

@@ -20,6 +20,8 @@ static void count_difference(struct rwk_verdict_counts *c, const struct rwk_mach
 void rwk_verdict_count(struct rwk_verdict_counts *counts, const struct rwk_machine *machine,
 	const struct rwk_verdict_row *row, const struct rwk_placement *kernel)
 {
+	int group;
+
 	counts->verdicts++;
 	counts->violations += row->violation;
 	if (!row->comparable || kernel->kind != RWK_KIND_DECISION)
@@ -32,7 +34,15 @@ void rwk_verdict_count(struct rwk_verdict_counts *counts, const struct rwk_machi
 	counts->with_unknown += row->unknown != 0;
 	for (uint32_t bits = row->unknown; bits; bits &= bits - 1)
 		counts->unknown_input[__builtin_ctz(bits)]++;
-	counts->reason[row->agrees][row->reason]++;
+	group = row->agrees + 2 * row->interesting;
+	counts->reason[group][row->reason]++;
+	for (int i = 0; i < RWK_PROVENANCE_COUNT; i++) {
+		if (row->provenance[i] < RWK_SOURCE_COUNT)
+			counts->provenance[group][i * RWK_BITS_SOURCES + row->provenance[i]]++;
+	}
+	counts->history[group][row->history]++;
+	if (row->attributed)
+		counts->hidden[row->hidden]++;
 	if (!row->agrees && row->cpu != RWK_NONE)
 		count_difference(counts, machine, row->cpu, kernel);
 }
@@ -82,6 +92,8 @@ static int put_totals(const struct rwk_verdict_counts *c, struct table *t)
 	b = rwk_bind_begin(st);
 	for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++)
 		rwk_bind_int(&b, value[i]);
+	rwk_bind_ns(&b, c->idle_wait);
+	rwk_bind_int(&b, c->nr_idle_waits);
 	err = rwk_bind_run(&b, t->db, "write counts", t->diag);
 	sqlite3_finalize(st);
 	return err;
@@ -108,7 +120,16 @@ int rwk_verdict_counts_put(const struct rwk_verdict_counts *counts, struct rwk_d
 		err = put_all(&t, RWK_COUNT_UNKNOWN_INPUT, counts->unknown_input, 1,
 			RWK_BITS_VERDICT_UNKNOWN_WIDTH);
 	if (!err)
-		err = put_all(&t, RWK_COUNT_REASON, counts->reason[0], 2, RWK_MAX_REASONS);
+		err = put_all(&t, RWK_COUNT_REASON, counts->reason[0], 4, RWK_MAX_REASONS);
+	if (!err)
+		err = put_all(&t, RWK_COUNT_PROVENANCE, counts->provenance[0], 4,
+			RWK_PROVENANCE_COUNT * RWK_BITS_SOURCES);
+	if (!err)
+		err = put_all(&t, RWK_COUNT_HISTORY, counts->history[0], 4, RWK_HISTORY_COUNT);
+	if (!err)
+		err = put_all(&t, RWK_COUNT_HIDDEN, counts->hidden, 1, RWK_HIDDEN_COUNT);
+	if (!err)
+		err = put_all(&t, RWK_COUNT_RACE, counts->race, 1, RWK_RACE_COUNT);
 	sqlite3_finalize(t.st);
 	return err;
 }

@@ -14,6 +14,15 @@
 
 enum rwk_place { RWK_PLACE_STAYS, RWK_PLACE_MOVES, RWK_PLACE_UNKNOWN, RWK_PLACE_COUNT };
 
+/* What struct rwk_races counts. */
+enum rwk_race {
+	RWK_RACE_MISSES,
+	RWK_RACE_IN_CALL,
+	RWK_RACE_NEAR_ENTRY,
+	RWK_RACE_EITHER,
+	RWK_RACE_COUNT
+};
+
 struct rwk_verdict_counts {
 	int64_t verdicts, decisions, agree, interesting, interesting_agree, unanswered;
 	int64_t with_unknown, violations;
@@ -22,7 +31,14 @@ struct rwk_verdict_counts {
 	int64_t waker_distance[RWK_DIST_COUNT][RWK_DIST_COUNT];
 	int64_t prev_distance[RWK_DIST_COUNT][RWK_DIST_COUNT];
 	int64_t unknown_input[RWK_BITS_VERDICT_UNKNOWN_WIDTH];
-	int64_t reason[2][RWK_MAX_REASONS]; /* [agrees][reason] */
+	/* Columns of what follows: agrees, and 2 more if interesting. */
+	int64_t reason[4][RWK_MAX_REASONS];
+	int64_t provenance[4][RWK_PROVENANCE_COUNT * RWK_BITS_SOURCES];
+	int64_t history[4][RWK_HISTORY_COUNT];
+	int64_t hidden[RWK_HIDDEN_COUNT]; /* misses by what would explain them */
+	int64_t race[RWK_RACE_COUNT];
+	rwk_ns idle_wait; /* RWK_NS_NONE unknown */
+	int64_t nr_idle_waits;
 };
 
 /* row must have been checked: its reason is below RWK_MAX_REASONS. */

@@ -403,6 +403,90 @@ static void verdicts(void **state)
 	rwk_store_close(store);
 }
 
+/* ---- prices ---- */
+
+static const char *const kind_names[RWK_PRICE_COUNT] = {
+	"idle", "busy", "unpriced", "unpriced", "unpriced", "unpriced"};
+static const char *const why_names[RWK_PRICE_COUNT] = {
+	NULL, NULL, "unknown task", "events lost", "trace ended", "longer than 1 s"};
+static const char *const hidden_names[RWK_HIDDEN_COUNT] = {
+	"none", "recent_cpu", "nr_idle_scan", "flips", "idle_cores", "sync"};
+
+/* Waits: 1000 + id on the policy's CPU, 400 on the kernel's, 50 idle (or nobody knows). */
+static void expect_price(const struct rwk_verdict_row *r, bool idle_known)
+{
+	const struct rwk_price *p = &r->price;
+	const char *why = why_names[p->kind] ?: why_names[p->kernel_kind];
+	bool idle_needed = (p->kind == RWK_PRICE_IDLE) != (p->kernel_kind == RWK_PRICE_IDLE);
+	int64_t wait = p->kind == RWK_PRICE_IDLE ? 50 : 1000 + r->wakeup_id;
+	int64_t kernel = p->kernel_kind == RWK_PRICE_IDLE ? 50 : 400;
+	char text[64] = "-", extra[32] = "-";
+
+	if (why)
+		snprintf(text, sizeof(text), "%s: %s", why_names[p->kind] ? "policy" : "kernel",
+			why);
+	else if (idle_needed && !idle_known)
+		snprintf(text, sizeof(text), "no wakeup of an idle CPU");
+	else
+		snprintf(extra, sizeof(extra), "%lld", (long long)(wait - kernel));
+	expect("%s|%s|%s|%s|%d|%d|%s\n", kind_names[p->kind], kind_names[p->kernel_kind], extra,
+		text, p->passed_idle, p->waker_slept,
+		r->attributed ? hidden_names[r->hidden] : "-");
+}
+
+static void prices_with(struct store_box *box, bool idle_known)
+{
+	enum { NR = RWK_PRICE_COUNT * RWK_PRICE_COUNT };
+	const struct rwk_replay_row replay = {&policy, "", "open", 1};
+	const struct rwk_replay_stats stats = {
+		.idle_wait_ns = idle_known ? 50 : RWK_NS_NONE, .kernel_policy = 1};
+	struct rwk_verdict_row row[NR];
+	struct rwk_store *store = store_box_open(box, true);
+	int id;
+
+	for (int i = 0; i < NR; i++) {
+		row[i] = (struct rwk_verdict_row){.wakeup_id = i + 1,
+			.cpu = 1,
+			.comparable = true,
+			.priced = true,
+			.attributed = i % 4 > 0,
+			.hidden = (uint8_t)(i % RWK_HIDDEN_COUNT),
+			.price = {.kind = (uint8_t)(i / RWK_PRICE_COUNT),
+				.kernel_kind = (uint8_t)(i % RWK_PRICE_COUNT),
+				.passed_idle = i % 3 == 1,
+				.waker_slept = i % 5 == 2,
+				.wait_ns = 1000 + i + 1,
+				.kernel_wait_ns = 400}};
+		expect_price(&row[i], idle_known);
+	}
+	assert_int_equal(rwk_store_replay_begin(store, &replay, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, row, NR, &box->diag), 0);
+	rwk_store_replay_conclude(store, &stats);
+	assert_int_equal(rwk_store_replay_commit(store, &box->diag), 0);
+	compare(box, store,
+		"SELECT price, kernel_price, extra_dur, unpriced, passed_idle, waker_slept, "
+		"explained_by FROM price ORDER BY wakeup_id");
+	rwk_store_close(store);
+}
+
+static void prices(void **state)
+{
+	struct store_box *box = *state;
+	struct rwk_row_sink sink;
+	struct rwk_store_writer *w = store_box_writer(box, &sink);
+
+	for (int i = 1; i <= RWK_PRICE_COUNT * RWK_PRICE_COUNT; i++) {
+		struct rwk_wakeup_row r = wakeup_row(i, i, 1000, 0, 9);
+
+		r.kind = RWK_KIND_DECISION;
+		r.prev_cpu = r.target_cpu = 0;
+		put_wakeup(sink, &r);
+	}
+	store_box_finish(box, w);
+	prices_with(box, true);
+	prices_with(box, false);
+}
+
 /* ---- distances ---- */
 
 static void distances(void **state)
@@ -442,6 +526,9 @@ static void positions_do_not_overlap(void **state)
 	assert_true(RWK_TARGET_COUNT <= 1 << RWK_BITS_WAKEUP_TARGET_SOURCE_WIDTH);
 	assert_true(RWK_CENSOR_COUNT <= 1 << RWK_BITS_WAKEUP_CENSOR_WIDTH);
 	assert_true(RWK_IN_COUNT <= RWK_BITS_VERDICT_UNKNOWN_WIDTH);
+	assert_true(RWK_PRICE_COUNT <= 1 << RWK_BITS_PRICE_KIND_WIDTH);
+	assert_true(RWK_HIDDEN_COUNT < 1 << (RWK_BITS_PRICE_WIDTH - RWK_BITS_PRICE_HIDDEN));
+	assert_true(RWK_SOURCE_COUNT <= RWK_BITS_SOURCES);
 }
 
 static int setup(void **state)
@@ -462,6 +549,7 @@ int main(void)
 		TEST(small_rows),
 		TEST(refuses_what_does_not_fit),
 		TEST(verdicts),
+		TEST(prices),
 		TEST(distances),
 		cmocka_unit_test(positions_do_not_overlap),
 	};

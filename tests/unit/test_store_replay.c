@@ -98,6 +98,19 @@ static int *targets(struct store_box *box)
 	return target;
 }
 
+/* Classes by id, so that SQL can tell them. */
+static void classify(struct rwk_verdict_row *r, int id)
+{
+	for (int k = 0; k < RWK_PROVENANCE_COUNT; k++)
+		r->provenance[k] = (uint8_t)((id + k) % (RWK_SOURCE_COUNT + 1));
+	r->history = (uint8_t)(id % RWK_HISTORY_COUNT);
+	r->priced = r->comparable && !r->agrees && r->cpu != RWK_NONE;
+	r->attributed = r->priced && id % 7;
+	r->hidden = (uint8_t)(id % RWK_HIDDEN_COUNT);
+	r->price.kind = (uint8_t)(id % RWK_PRICE_COUNT);
+	r->price.wait_ns = id;
+}
+
 static void put_all(
 	struct store_box *box, struct rwk_store *store, int id, uint64_t seed, const int *target)
 {
@@ -115,6 +128,7 @@ static void put_all(
 		if (target[i] < 0)
 			r->comparable = false;
 		r->agrees = r->comparable && r->cpu == target[i];
+		classify(r, i);
 		if (nr == CHUNK || i == NR) {
 			assert_int_equal(rwk_store_replay_put(store, id, rows, nr, &box->diag), 0);
 			nr = 0;
@@ -161,6 +175,51 @@ static void recount(struct store_box *box, struct rwk_store *store)
 		"SELECT replay_id, what, kernel, policy, count FROM difference WHERE what = "
 		"'place'",
 
+		"SELECT v.replay_id, v.reason, COUNT(*), SUM(v.agrees), SUM(v.interesting), "
+		"SUM(v.interesting AND v.agrees) "
+		"FROM verdict v JOIN wakeup w ON w.id = v.wakeup_id "
+		"WHERE w.kind = 'decision' AND v.agrees IS NOT NULL GROUP BY 1, 2",
+		"SELECT replay_id, reason, decisions, agree, interesting, interesting_agree "
+		"FROM reason_count",
+
+		"SELECT v.replay_id, CASE v.wakeup_id % 4 WHEN 0 THEN '1' WHEN 1 THEN '2-5' "
+		"WHEN 2 THEN '6-20' ELSE '>20' END, COUNT(*), SUM(v.agrees), SUM(v.interesting), "
+		"SUM(v.interesting AND v.agrees) "
+		"FROM verdict v JOIN wakeup w ON w.id = v.wakeup_id "
+		"WHERE w.kind = 'decision' AND v.agrees IS NOT NULL GROUP BY 1, 2",
+		"SELECT replay_id, class, decisions, agree, interesting, interesting_agree "
+		"FROM agreement_by WHERE what = 'history'",
+
+		"SELECT v.replay_id, p.what, CASE (v.wakeup_id + p.k) % 6 WHEN 0 THEN 'unknown' "
+		"WHEN 1 THEN 'inferred' WHEN 2 THEN 'rebuilt' WHEN 3 THEN 'calibrated' "
+		"ELSE 'probed' END, COUNT(*), SUM(v.agrees), SUM(v.interesting), "
+		"SUM(v.interesting AND v.agrees) "
+		"FROM verdict v JOIN wakeup w ON w.id = v.wakeup_id JOIN (SELECT 0 AS k, 'worst' "
+		"AS what UNION SELECT 1, 'flips' UNION SELECT 2, 'recent_cpu' UNION SELECT 3, "
+		"'sync' UNION SELECT 4, 'nr_idle_scan') p WHERE (v.wakeup_id + p.k) % 6 < 5 "
+		"AND w.kind = 'decision' AND v.agrees IS NOT NULL GROUP BY 1, 2, 3",
+		"SELECT replay_id, what, class, decisions, agree, interesting, interesting_agree "
+		"FROM agreement_by WHERE what <> 'history'",
+
+		"SELECT p.replay_id, p.explained_by, COUNT(*) FROM price p "
+		"JOIN wakeup w ON w.id = p.wakeup_id "
+		"WHERE w.kind = 'decision' AND p.explained_by IS NOT NULL GROUP BY 1, 2",
+		"SELECT replay_id, explained_by, count FROM miss",
+
+		/* A price for every different answer, and for no other. */
+		"SELECT replay_id, wakeup_id, CASE wakeup_id % 6 WHEN 0 THEN 'idle' "
+		"WHEN 1 THEN 'busy' ELSE 'unpriced' END, wakeup_id % 6 FROM verdict "
+		"WHERE NOT agrees AND cpu IS NOT NULL",
+		"SELECT replay_id, wakeup_id, price, CASE WHEN wait_dur = 5 THEN 0 WHEN wait_dur = "
+		"wakeup_id THEN 1 ELSE CASE unpriced WHEN 'policy: unknown task' THEN 2 "
+		"WHEN 'policy: events lost' THEN 3 WHEN 'policy: trace ended' THEN 4 "
+		"WHEN 'policy: longer than 1 s' THEN 5 END END FROM price",
+
+		"SELECT replay_id, wakeup_id, price, wait_dur, kernel_wait_dur, passed_idle, "
+		"waker_slept FROM price",
+		"SELECT replay_id, wakeup_id, price, wait_dur, kernel_wait_dur, passed_idle, "
+		"waker_slept FROM verdict WHERE price IS NOT NULL",
+
 		/* Distances by the box's own numbering: threads 2, caches and nodes 4. */
 		"SELECT v.replay_id, 'waker_distance', d.waker_distance, "
 		"CASE WHEN v.cpu = d.cpu THEN 'same_cpu' WHEN v.cpu / 2 = d.cpu / 2 THEN 'smt' "
@@ -201,7 +260,12 @@ static void counts(void **state)
 	struct store_box *box = *state;
 	const struct rwk_replay_row rows[] = {
 		{&first, "", "open", 1}, {&second, "a=1", "open", 1}, {&first, "a=2", "open", 1}};
+	const struct rwk_replay_stats stats = {.idle_wait_ns = 5,
+		.nr_idle_waits = 77,
+		.kernel_policy = 1,
+		.races = {.misses = 40, .in_call = 30, .near_entry = 20, .either = 35}};
 	struct rwk_store *store;
+	char *text;
 	int id[3], *target;
 
 	make_run(box);
@@ -210,8 +274,14 @@ static void counts(void **state)
 	assert_int_equal(rwk_store_replay_begin(store, rows, 3, &box->diag, id), 0);
 	for (int i = 0; i < 3; i++)
 		put_all(box, store, id[i], (uint64_t)i + 1, target);
+	rwk_store_replay_conclude(store, &stats);
 	assert_int_equal(rwk_store_replay_commit(store, &box->diag), 0);
 	recount(box, store);
+	text = store_box_rows(box, store,
+		"SELECT replay_id, idle_wait, idle_waits, misses, in_call, near_entry, candidates "
+		"FROM replay LEFT JOIN race USING (replay_id) ORDER BY 1");
+	assert_string_equal(text, "1|5|77|-|-|-|-\n2|5|77|40|30|20|35\n3|5|77|-|-|-|-\n");
+	free(text);
 	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM policy"), 2);
 	assert_int_equal(store_box_int(box, store,
 				 "SELECT integrity_check = 'ok' FROM pragma_integrity_check"),
@@ -224,7 +294,8 @@ static void put_one(struct store_box *box, struct rwk_store *store, const struct
 	const char *params, int cpu)
 {
 	const struct rwk_replay_row row = {policy, params, "open", 1};
-	const struct rwk_verdict_row verdict_row = {.wakeup_id = 1, .cpu = cpu};
+	const struct rwk_verdict_row verdict_row = {
+		.wakeup_id = 1, .cpu = cpu, .comparable = true, .priced = true};
 	int id;
 
 	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), 0);
@@ -250,6 +321,7 @@ static void replaces_the_same(void **state)
 	assert_string_equal(rows, "first||4\nfirst|x=1|2\nsecond||3\n");
 	free(rows);
 	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM t_verdict"), 3);
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM t_price"), 3);
 	assert_int_equal(
 		store_box_int(box, store, "SELECT COUNT(DISTINCT replay_id) FROM t_replay_count"),
 		store_box_int(box, store,

@@ -1,0 +1,1 @@
+DELETE FROM t_price WHERE replay_id = ?1;
