@@ -50,9 +50,13 @@ if [ -n "$long" ]; then
 	echo "peak memory, four times as long: $(peak_kb "$rewake" import -q -f "$long" -o "$tmp/long.db") kB"
 fi
 
-"$here/machine16.sh" "$tmp/m16"
-"$rewake" machine --root "$tmp/m16" -o "$tmp/m16.json"
-"$rewake" import -q -f --machine "$tmp/m16.json" "$trace" -o "$tmp/m16.db" || true
-"$rewake" replay "$tmp/m16.db" -p linux,version=6.12 -p v5.9,version=6.12 -p lawall,version=6.12 \
-	-p gorman,version=6.12 -p vagin,version=6.12 -p sis-sync,version=6.12 -p affine-off,version=6.12 -p prev |
-	sed 's/^.*: /replay, 8 policies, 16 CPUs:      /'
+# Replays write eight policies' verdicts; the recording's two CPUs are seen on a larger machine.
+policies=(linux v5.9 lawall gorman vagin sis-sync affine-off)
+for cpus in 16 256; do
+	"$here/machine_tree.sh" "$tmp/m$cpus" $cpus $((cpus / 2))
+	"$rewake" machine --root "$tmp/m$cpus" -o "$tmp/m$cpus.json"
+	"$rewake" import -q -f --machine "$tmp/m$cpus.json" "$trace" -o "$tmp/m$cpus.db" || true
+	args=(-p prev)
+	for p in "${policies[@]}"; do args+=(-p "$p,version=6.12"); done
+	"$rewake" replay "$tmp/m$cpus.db" "${args[@]}" | sed "s/^.*: /replay, 8 policies, $cpus CPUs:      /"
+done
