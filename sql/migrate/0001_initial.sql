@@ -311,6 +311,7 @@ CREATE TABLE t_replay (
 	params TEXT NOT NULL, -- parameters as given, "" none
 	mode TEXT NOT NULL, -- open, calibrated
 	kernel TEXT NOT NULL, -- policy that the recorded kernel was taken to run
+	summary_only INTEGER NOT NULL, -- 1: counts only, no verdict rows
 	tool_version TEXT NOT NULL, -- rewake that replayed
 	verdicts INTEGER NOT NULL, -- answers of every kind
 	decisions INTEGER NOT NULL, -- of decisions whose outcome in the kernel is known

@@ -7,6 +7,7 @@ SELECT
 	p.name AS policy, -- its name
 	r.params AS params, -- its parameters as given
 	r.mode AS mode, -- open: state follows the recorded kernel, never the outcome; calibrated: hidden values corrected by outcomes
+	r.summary_only AS summary_only, -- 1: counts only, no verdict rows
 	r.kernel AS kernel, -- policy that the recorded kernel was taken to run: its side effects drive the state
 	r.tool_version AS tool_version, -- rewake that replayed
 	r.verdicts AS verdicts, -- answers, to wakeups of every kind

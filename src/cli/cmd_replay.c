@@ -28,6 +28,8 @@ static void usage(FILE *out)
 	      "      --kernel SPEC    policy that the recorded kernel ran; its side effects drive "
 	      "the\n"
 	      "                       state; default: linux\n"
+	      "      --summary-only   keep what the summary counts, not each verdict: faster, "
+	      "smaller\n"
 	      "      --audit          no verdicts: how well the replay rebuilds the hidden values "
 	      "that\n"
 	      "                       the run's probe recorded, and where it matters\n"
@@ -68,8 +70,8 @@ int rwk_cmd_replay(int argc, char **argv)
 {
 	static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
 		{"mode", required_argument, NULL, 'M'}, {"kernel", required_argument, NULL, 'K'},
-		{"audit", no_argument, NULL, 'A'}, {"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'}, {0}};
+		{"audit", no_argument, NULL, 'A'}, {"summary-only", no_argument, NULL, 'S'},
+		{"quiet", no_argument, NULL, 'q'}, {"help", no_argument, NULL, 'h'}, {0}};
 	struct rwk_replay_request req = {0};
 	struct rwk_replay_result result;
 	struct rwk_diag diag = {0};
@@ -104,6 +106,9 @@ int rwk_cmd_replay(int argc, char **argv)
 			break;
 		case 'K':
 			req.kernel = optarg;
+			break;
+		case 'S':
+			req.summary_only = true;
 			break;
 		case 'A':
 			audit = true;

@@ -114,6 +114,7 @@ static int begin(struct session *s)
 			.params = s->policy[i].params,
 			.mode = s->req->calibrated ? "calibrated" : "open",
 			.kernel = s->req->kernel,
+			.summary_only = s->req->summary_only,
 			.run_id = RUN_ID};
 	err = rwk_store_replay_begin(s->store, rows, s->nr_policy, s->diag, s->replay_id);
 	free(rows);

@@ -11,6 +11,7 @@ struct rwk_replay_request {
 	size_t nr_policy;
 	const char *kernel; /* policy the recorded kernel ran; NULL: linux */
 	bool calibrated; /* hidden values are corrected by recorded outcomes */
+	bool summary_only; /* keep counts only */
 	bool skip_refused; /* a policy that refuses this run is left out with a note (analyze) */
 };
 

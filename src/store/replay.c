@@ -14,6 +14,7 @@ struct slot {
 	int id;
 	const char *name; /* of the policy */
 	size_t nr_reasons, nr_details;
+	bool summary_only;
 	struct rwk_verdict_counts counts;
 };
 
@@ -133,6 +134,7 @@ static int add_replay(
 	rwk_bind_text(&b, r->params);
 	rwk_bind_text(&b, r->mode);
 	rwk_bind_text(&b, kernel_of(r));
+	rwk_bind_int(&b, r->summary_only);
 	rwk_bind_text(&b, REWAKE_VERSION);
 	err = rwk_bind_run(&b, db, "write a replay", diag);
 	sqlite3_finalize(st);
@@ -152,6 +154,7 @@ static int add_slot(struct rwk_store *store, struct rwk_replay_writer *w,
 		return err;
 	s->id = *ret_id;
 	s->name = r->policy->name;
+	s->summary_only = r->summary_only;
 	s->nr_reasons = nr_names(r->policy->reasons);
 	s->nr_details = nr_names(r->policy->details);
 	s->counts.idle_wait = RWK_NS_NONE;
@@ -292,6 +295,8 @@ int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rw
 		err = take(store, s, &rows[i], &w->item[filled], diag);
 		if (err)
 			break;
+		if (s->summary_only)
+			continue;
 		if (rows[i].priced)
 			w->price[priced++] = pack_price(w->base, &rows[i]);
 		if (++filled < RWK_BULK_ROWS && i + 1 < nr)

@@ -101,8 +101,9 @@ struct rwk_replay_row {
 	const char *params; /* "name=value,…" as given, "" none */
 	const char *mode; /* "open", "calibrated" */
 	int run_id;
-	const char *
-		kernel; /* policy whose side effects drove the state; NULL: the recorded kernel's */
+	/* Policy whose side effects drove the state; NULL: the recorded kernel's. */
+	const char *kernel;
+	bool summary_only; /* keep the counts, not the verdicts */
 };
 
 /*

@@ -59,4 +59,5 @@ for cpus in 16 256; do
 	args=(-p prev)
 	for p in "${policies[@]}"; do args+=(-p "$p,version=6.12"); done
 	"$rewake" replay "$tmp/m$cpus.db" "${args[@]}" | sed "s/^.*: /replay, 8 policies, $cpus CPUs:      /"
+	"$rewake" replay "$tmp/m$cpus.db" --summary-only "${args[@]}" | sed "s/^.*: /the same, summary only:           /"
 done
