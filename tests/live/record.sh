@@ -22,22 +22,33 @@ cd "$dir" || exit 1
 fail() { echo "FAIL: $name: $1"; sed 's/^/    /' err 2>/dev/null; failed=1; }
 begin() { name=$1; echo "case: $name"; }
 
-# run WANTED_STATUS ARGS…: output in out and err
+# A recording that ended well: 0, or 3 when a busy machine lost events (which is then said).
+recorded() { [ "$1" = 0 ] || { [ "$1" = 3 ] && grep -q 'lost [1-9]' err; }; }
+
+# run WANTED_STATUS ARGS…: output in out and err; "recorded" as status: see there
 run() {
 	local want=$1 got
 	shift
 	"$rewake" "$@" >out 2>err
 	got=$?
-	[ "$got" = "$want" ] || fail "exit status $got instead of $want"
+	if [ "$want" = recorded ]; then
+		recorded "$got" || fail "exit status $got"
+	else
+		[ "$got" = "$want" ] || fail "exit status $got instead of $want"
+	fi
 }
 says() { grep -qF -- "$1" err || fail "does not say: $1"; }
 none() {
 	local f
 	for f in "$@"; do [ ! -e "$f" ] || fail "$f exists"; done
 }
-clean() { # nothing of ours in the kernel or beside the output
-	local left
-	left=$(ls "$tracefs/instances" | grep '^rewake-') && fail "instance left: $left"
+clean() { # nothing of ours in the kernel or beside the output; a living recorder's is somebody else's
+	local left pid
+	for left in "$tracefs"/instances/rewake-*; do
+		[ -d "$left" ] || continue
+		pid=${left##*/rewake-}
+		kill -0 "${pid%%-*}" 2>/dev/null || fail "instance left: $left"
+	done
 	left=$(find . -name '.*.rewake-*' -o -name '*.tmp') && [ -z "$left" ] || fail "left: $left"
 }
 
@@ -57,7 +68,7 @@ complete() {
 
 begin "fixed duration"
 start=$(date +%s%N)
-run 0 record -o a -d 0.5
+run recorded record -o a -d 0.5
 (($(date +%s%N) - start >= 500000000)) || fail "too short"
 says "lost 0 -> a.dat, a.machine.json"
 complete a
@@ -66,22 +77,22 @@ trace-cmd dump --options a.dat | grep -q "\"$(sed -n 's/.*"rewake\/clock": "\([a
 clean
 
 begin "a command, and a name with .dat"
-run 0 record -o b.dat -d 20 -- "$root/samples/load.sh" 1 1
+run recorded record -o b.dat -d 20 -- "$root/samples/load.sh" 1 1
 complete b
 grep -q 'round trips' out || fail "the command's output is gone"
 trace-cmd report b.dat 2>/dev/null | grep -q sched_waking || fail "no sched_waking"
 clean
 
 begin "the command's status and signal are told"
-run 0 record -o c -- sh -c 'exit 7'
+run recorded record -o c -- sh -c 'exit 7'
 says "exited with status 7"
-run 0 record -o c -- sh -c 'kill -9 $$'
+run recorded record -o c -- sh -c 'kill -9 $$'
 says "ended by signal 9"
 complete c
 clean
 
 begin "a command that outlives the duration is ended"
-run 0 record -o c -d 0.2 -- sleep 60
+run recorded record -o c -d 0.2 -- sleep 60
 says "ended by signal 15"
 complete c
 clean
@@ -99,7 +110,7 @@ for sig in INT TERM HUP; do
 	kill -$sig $pid
 	wait $pid
 	got=$?
-	[ $got = 0 ] || fail "exit status $got"
+	recorded $got || fail "exit status $got"
 	complete d
 	clean
 done
@@ -107,9 +118,12 @@ done
 begin "SIGTERM during a command"
 "$rewake" record -o d -- sleep 60 >out 2>err &
 pid=$!
-sleep 0.5
+for ((i = 0; i < 100; i++)); do
+	pgrep -P $pid sleep >/dev/null && break
+	sleep 0.05
+done
 kill -TERM $pid
-wait $pid || fail "exit status $?"
+wait $pid; recorded $? || fail "exit status of a recorder"
 complete d
 pgrep -P $pid && fail "the command still runs"
 clean
@@ -117,10 +131,12 @@ clean
 begin "two at once"
 "$rewake" record -o e -d 0.5 >out2 2>err2 &
 pid=$!
-run 0 record -o f -d 0.5
+run recorded record -o f -d 0.5
 complete f
-wait $pid || fail "the other one failed"
+wait $pid
+got=$?
 cp err2 err
+recorded $got || fail "the other one: exit status $got"
 complete e
 clean
 
