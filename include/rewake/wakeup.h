@@ -65,9 +65,10 @@ struct rwk_task_view {
 	uint32_t load_avg;
 	uint32_t h_load; /* [H(t)] */
 	uint32_t util_avg;
+	uint32_t runnable_avg;
 	uint32_t
 		util_est; /* what its queue expects of it: last or mean utilisation (design §4.6) */
-	uint8_t load_source; /* of the four above */
+	uint8_t load_source; /* of the five above */
 	uint8_t uclamp_source;
 	uint16_t uclamp_min, uclamp_max; /* 0 and 1024: not clamped */
 
@@ -104,10 +105,16 @@ struct rwk_cpu_view {
 	bool sched_idle; /* [sidle(c)] */
 	bool pending; /* a remote wakeup is on its way to this CPU */
 	uint8_t source; /* of all the above */
-	uint8_t load_source;
+	uint8_t load_source; /* of the averages */
 	uint32_t load_avg; /* [L(c)], as last stored */
 	uint32_t util_avg;
+	uint32_t util_est; /* what its queued tasks are expected to use (design §4.6) */
+	uint32_t runnable_avg;
 	uint32_t capacity; /* [cap(c)] */
+
+	/* When it last switched to its idle task; only read while it is idle. */
+	rwk_ns idle_since_ns; /* RWK_NS_NONE: before the recording */
+	uint8_t idle_since_source;
 
 	uint8_t queue_source; /* of the next two */
 	uint16_t nr_fair; /* queued fair tasks, the running one included */

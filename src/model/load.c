@@ -34,13 +34,15 @@ static void take_removed(struct rwk_cpu_state *c)
 {
 	uint64_t divider = rwk_pelt_divider(&c->cfs);
 
-	if (!c->removed_load && !c->removed_util)
+	if (!c->removed_load && !c->removed_util && !c->removed_runnable)
 		return;
 	sub_positive(&c->cfs.load_avg, c->removed_load);
 	sub_positive(&c->cfs.util_avg, c->removed_util);
+	sub_positive(&c->cfs.runnable_avg, c->removed_runnable);
 	c->cfs.load_sum = c->cfs.load_avg * divider;
 	c->cfs.util_sum = (uint32_t)(c->cfs.util_avg * divider);
-	c->removed_load = c->removed_util = 0;
+	c->cfs.runnable_sum = c->cfs.runnable_avg * divider;
+	c->removed_load = c->removed_util = c->removed_runnable = 0;
 }
 
 static void publish(struct rwk_model *m, int cpu)
@@ -49,12 +51,15 @@ static void publish(struct rwk_model *m, int cpu)
 
 	m->view[cpu].load_avg = c->cfs.load_avg;
 	m->view[cpu].util_avg = c->cfs.util_avg;
+	m->view[cpu].util_est = c->util_est;
+	m->view[cpu].runnable_avg = c->cfs.runnable_avg;
 	m->view[cpu].load_source = c->load_from == RWK_NS_NONE || m->now - c->load_from < WARM_UP_NS
 					   ? RWK_UNKNOWN
 					   : RWK_INFERRED;
 }
 
-static void queue_update(struct rwk_model *m, int cpu, rwk_ns now)
+/* Only what time did to it: whoever has left meanwhile still counts. */
+static void queue_advance(struct rwk_model *m, int cpu, rwk_ns now)
 {
 	struct rwk_cpu_state *c = &m->cpu[cpu];
 	struct rwk_pelt_input in = {.load = c->load_weight,
@@ -63,10 +68,15 @@ static void queue_update(struct rwk_model *m, int cpu, rwk_ns now)
 
 	if (c->load_from == RWK_NS_NONE)
 		c->load_from = now;
-	take_removed(c);
 	if (rwk_pelt_update(&c->cfs, now, &in))
 		rwk_pelt_refresh(&c->cfs, 1);
 	publish(m, cpu);
+}
+
+static void queue_update(struct rwk_model *m, int cpu, rwk_ns now)
+{
+	take_removed(&m->cpu[cpu]);
+	queue_advance(m, cpu, now);
 }
 
 static void task_update(struct rwk_model *m, struct rwk_task *t, rwk_ns now)
@@ -137,6 +147,7 @@ static void detach_at_next_update(struct rwk_model *m, struct rwk_task *t)
 
 	old->removed_load += t->pelt.avg.load_avg;
 	old->removed_util += t->pelt.avg.util_avg;
+	old->removed_runnable += t->pelt.avg.runnable_avg;
 	t->pelt.attached = RWK_NONE;
 }
 
@@ -177,14 +188,17 @@ void rwk_load_dequeue(struct rwk_model *m, struct rwk_task *t)
 	est_dequeue(c, t);
 	c->load_weight = c->load_weight > t->pelt.weight ? c->load_weight - t->pelt.weight : 0;
 	c->nr_fair--;
+	publish(m, t->queue_cpu);
 }
 
 void rwk_load_empty(struct rwk_model *m, int cpu)
 {
-	queue_update(m, cpu, m->now);
+	/* A task that died is taken off after the switch: it counts until the next update. */
+	queue_advance(m, cpu, m->now);
 	m->cpu[cpu].load_weight = 0;
 	m->cpu[cpu].nr_fair = 0;
 	m->cpu[cpu].util_est = 0;
+	publish(m, cpu);
 }
 
 void rwk_load_switch_out(struct rwk_model *m, int cpu, struct rwk_task *prev)

@@ -47,6 +47,7 @@ void rwk_model_task_view(
 	ret->load_avg = t->pelt.avg.load_avg;
 	ret->h_load = rwk_load_h(m, t);
 	ret->util_avg = t->pelt.avg.util_avg;
+	ret->runnable_avg = t->pelt.avg.runnable_avg;
 	ret->util_est = t->pelt.est_last > t->pelt.est_ewma ? t->pelt.est_last : t->pelt.est_ewma;
 }
 

@@ -73,6 +73,9 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 	v->curr = c->curr;
 	v->source = c->curr == RWK_NONE ? RWK_UNKNOWN : RWK_REBUILT;
 	v->pending = c->nr_pending > 0;
+	v->idle_since_ns = c->idle_ts;
+	v->idle_since_source =
+		c->curr == RWK_NONE || c->idle_ts == RWK_NS_NONE ? RWK_UNKNOWN : RWK_REBUILT;
 	v->nr_fair = (uint16_t)(c->nr_fair > 0 ? c->nr_fair : 0);
 	v->load_weight = c->load_weight;
 	/* Until it was seen idle, somebody may be queued who was not seen yet. */

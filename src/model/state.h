@@ -33,7 +33,8 @@ struct rwk_cpu_state {
 	uint64_t load_weight; /* Σ weights queued */
 	int32_t nr_fair; /* tasks that these weights are of */
 	struct rwk_task *queue; /* first of its queued tasks (queues.h) */
-	uint32_t removed_load, removed_util; /* of tasks woken elsewhere since the last update */
+	uint32_t removed_load, removed_util,
+		removed_runnable; /* of tasks woken elsewhere since the last update */
 	uint32_t util_est; /* Σ est_queued of the queued tasks */
 	rwk_ns load_from; /* since when the load is followed */
 };

@@ -120,6 +120,43 @@ static void birth_and_death(void **state)
 	rows_free(&r);
 }
 
+/* Who dies is taken off only after the switch: an idle CPU keeps that load until its next update.
+ */
+static void the_dead_linger(void **state)
+{
+	struct rows r;
+	struct rwk_model *m = model(&r);
+
+	(void)state;
+	apply(m, ev_switch(1000, 1, 0, RWK_END_RUNNABLE, 20));
+	apply(m, ev_switch(40 * PERIOD_NS, 1, 20, RWK_END_DEAD, 0));
+	assert_in_range(m->view[1].util_avg, 550, 620);
+	assert_in_range(m->view[1].runnable_avg, 550, 620);
+	apply(m, ev_wake(RWK_EV_WAKEUP, 41 * PERIOD_NS, 0, 0, 21, 1));
+	assert_in_range(m->view[1].util_avg, 0, 20);
+	assert_in_range(m->view[1].runnable_avg, 0, 20);
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
+/* Since when a CPU idles is known from the switch that made it so. */
+static void idle_since(void **state)
+{
+	struct rows r;
+	struct rwk_model *m = model(&r);
+
+	(void)state;
+	apply(m, ev_other(1000, 2, 0));
+	assert_true(m->view[2].idle);
+	assert_int_equal(m->view[2].idle_since_source, RWK_UNKNOWN);
+	apply(m, ev_switch(2000, 2, 0, RWK_END_RUNNABLE, 20));
+	apply(m, ev_switch(3000, 2, 20, S, 0));
+	assert_int_equal(m->view[2].idle_since_ns, 3000);
+	assert_int_equal(m->view[2].idle_since_source, RWK_REBUILT);
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
 /* A sleeper's load stays behind, frozen while its CPU idles, and moves with it to another queue. */
 static void blocked_load_moves(void **state)
 {
@@ -192,6 +229,8 @@ int main(void)
 		cmocka_unit_test(idle_scan_examples),
 		cmocka_unit_test(weights),
 		cmocka_unit_test(birth_and_death),
+		cmocka_unit_test(the_dead_linger),
+		cmocka_unit_test(idle_since),
 		cmocka_unit_test(blocked_load_moves),
 		cmocka_unit_test(h_load),
 		cmocka_unit_test(idle_and_pending),
