@@ -46,6 +46,7 @@ enum rwk_input {
 	RWK_IN_HOT_UNTIL,
 	RWK_IN_SLICE,
 	RWK_IN_UCLAMP,
+	RWK_IN_IDLE_SINCE, /* which idle CPU is the latest to be so */
 	RWK_IN_COUNT
 };
 

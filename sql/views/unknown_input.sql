@@ -24,6 +24,7 @@ SELECT
 		WHEN 18 THEN 'hot_until'
 		WHEN 19 THEN 'slice'
 		WHEN 20 THEN 'uclamp'
+		WHEN 21 THEN 'idle_since'
 	END AS input, -- the input
 	c.count AS count -- decisions
 FROM t_replay_count c

@@ -31,7 +31,8 @@ SELECT
 		CASE WHEN v.bits >> 48 & 1 THEN ',sync_share' ELSE '' END ||
 		CASE WHEN v.bits >> 49 & 1 THEN ',hot_until' ELSE '' END ||
 		CASE WHEN v.bits >> 50 & 1 THEN ',slice' ELSE '' END ||
-		CASE WHEN v.bits >> 51 & 1 THEN ',uclamp' ELSE '' END, 2), '') AS unknown, -- inputs read while unknown, "sync,load"; NULL: none
+		CASE WHEN v.bits >> 51 & 1 THEN ',uclamp' ELSE '' END ||
+		CASE WHEN v.bits >> 52 & 1 THEN ',idle_since' ELSE '' END, 2), '') AS unknown, -- inputs read while unknown, "sync,load"; NULL: none
 	v.bits >> 31 AS unknown_bits, -- the same as bits 1 << enum rwk_input
 	CASE x.bits & 7
 		WHEN 0 THEN 'idle'

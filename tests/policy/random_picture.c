@@ -21,6 +21,7 @@ static void random_task(uint64_t *s, struct rwk_task_view *t, int nr_cpus, bool 
 	t->nr_sleeps = draw(s, 20);
 	t->util_avg = draw(s, 1025);
 	t->util_est = draw(s, 1025);
+	t->runnable_avg = draw(s, 1025);
 	t->short_slice = draw(s, 2);
 	if (known)
 		return;
@@ -86,6 +87,9 @@ void random_picture(struct picture *pic, uint64_t seed, const char *kernel, bool
 			c->nr_running = (uint16_t)(1 + draw(&s, 3));
 		c->load_avg = draw(&s, 3000);
 		c->util_avg = draw(&s, 1025);
+		c->util_est = draw(&s, 1025);
+		c->runnable_avg = draw(&s, 3000);
+		c->idle_since_ns = pic->w.ts - draw(&s, 5);
 		c->nr_fair = c->nr_running;
 		c->load_weight = c->nr_fair * (uint64_t)(15 + draw(&s, 3000));
 		c->curr_run_total_ns = draw(&s, 50000000);
@@ -96,6 +100,7 @@ void random_picture(struct picture *pic, uint64_t seed, const char *kernel, bool
 			c->load_source = RWK_UNKNOWN;
 			c->queue_source = RWK_UNKNOWN;
 			c->hot_source = RWK_UNKNOWN;
+			c->idle_since_source = RWK_UNKNOWN;
 			c->curr_run_total_source = RWK_UNKNOWN;
 			c->idle = false;
 		}

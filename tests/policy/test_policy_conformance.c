@@ -93,6 +93,7 @@ static void every_policy(void **state)
 		random_picture(pic, seed, kernel, known);
 		if (seed % 2)
 			random_oddities(pic, seed);
+		pic->w.type = (enum rwk_wake_type)(seed / 3 % RWK_WAKE_TYPE_COUNT);
 		memcpy(copy, pic, sizeof(*pic));
 		for (size_t i = 0; rwk_policy_at(i); i++)
 			check_one(rwk_policy_at(i), pic, copy, known);

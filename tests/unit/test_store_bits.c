@@ -28,7 +28,7 @@ static const char *const end_names[RWK_END_COUNT] = {
 static const char *const input_names[RWK_IN_COUNT] = {"topology", "cpu_state", "sync", "affinity",
 	"flips", "last_wakee", "recent_cpu", "idle_cores", "nr_idle_scan", "load", "avg_run",
 	"avg_idle", "recorded", "delayed", "queue", "avg_overlap", "run_total", "sync_share",
-	"hot_until", "slice", "uclamp"};
+	"hot_until", "slice", "uclamp", "idle_since"};
 static const char *const distance_names[RWK_DIST_COUNT] = {
 	"same_cpu", "smt", "llc", "node", "remote", "-"};
 

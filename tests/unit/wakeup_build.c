@@ -16,9 +16,9 @@ static void add_domain(struct rwk_machine_cpu *mc, enum rwk_domain_level level, 
 {
 	struct rwk_domain *d = &mc->domain[mc->nr_domains++];
 
-	d->level = level;
-	d->flags = flags | RWK_SD_WAKE_AFFINE | RWK_SD_BALANCE_EXEC | RWK_SD_BALANCE_FORK;
-	d->imbalance_pct = pct;
+	*d = (struct rwk_domain){.level = level,
+		.flags = flags | RWK_SD_WAKE_AFFINE | RWK_SD_BALANCE_EXEC | RWK_SD_BALANCE_FORK,
+		.imbalance_pct = pct};
 	for (int cpu = first; cpu < first + nr; cpu++)
 		rwk_cpuset_add(&d->span, cpu);
 }
@@ -85,7 +85,9 @@ void picture_init(struct picture *pic, int nr_cpus, int llc_size, int threads, c
 			.load_source = RWK_PROBED,
 			.load_avg = 1024,
 			.util_avg = 1024,
+			.runnable_avg = 1024,
 			.capacity = 1024,
+			.idle_since_source = RWK_PROBED,
 			.queue_source = RWK_PROBED,
 			.nr_fair = 1,
 			.load_weight = 1024,

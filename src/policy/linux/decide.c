@@ -55,6 +55,13 @@ static int select_fair(struct walk *k)
 	return cpu;
 }
 
+static int select_by_type(struct walk *k)
+{
+	if (k->r->y2009.active)
+		return linux_select_2009(k);
+	return k->w->type == RWK_WAKE_TTWU ? select_fair(k) : linux_select_idlest(k);
+}
+
 /* The kernel never runs a task where it may not: P stands for where the task is. */
 static int repair(struct walk *k, int cpu)
 {
@@ -88,5 +95,5 @@ void linux_select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk_
 		walk_unknown(&k, RWK_IN_CPU_STATE);
 		return;
 	}
-	ret->cpu = repair(&k, k.r->y2009.active ? linux_select_2009(&k) : select_fair(&k));
+	ret->cpu = repair(&k, select_by_type(&k));
 }

@@ -35,6 +35,7 @@ const char *const linux_reasons[] = {
 	[LINUX_R_AFFINE] = "affine",
 	[LINUX_R_PREV] = "prev",
 	[LINUX_R_IDLEST] = "idlest",
+	[LINUX_R_SLOW] = "slow",
 	NULL,
 };
 
@@ -55,6 +56,9 @@ const char *const linux_details[] = {
 	[LINUX_D_BALANCED] = "balanced",
 	[LINUX_D_LOW_LOAD] = "low_load",
 	[LINUX_D_IMBALANCED] = "imbalanced",
+	[LINUX_D_NO_GROUP] = "no_group",
+	[LINUX_D_LOCAL_GROUP] = "local_group",
+	[LINUX_D_IDLEST_GROUP] = "idlest_group",
 	NULL,
 };
 
@@ -82,12 +86,14 @@ static void v5_10(struct linux_rules *r)
 	r->pcpu_in_task = true;
 	r->asym.first = false;
 	r->asym.uclamp_aware = true; /* backported to 5.10.y */
+	r->slow.allowed_only = true;
 }
 
 static void v5_11(struct linux_rules *r)
 {
 	r->idle_test = LINUX_IDLE_LAWALL; /* d8fcb81f1acf */
 	r->asym.uclamp_aware = false;
+	r->slow.numa_stay = LINUX_STAY_QUARTER; /* 23e6082a522e */
 }
 
 static void v5_12(struct linux_rules *r)
@@ -114,8 +120,20 @@ static void v5_16(struct linux_rules *r)
 	r->sis_prop = true;
 }
 
+static void v5_17(struct linux_rules *r)
+{
+	r->slow.numa_stay = LINUX_STAY_QUARTER_NODE; /* 2cfb7a1b031b */
+}
+
+static void v5_18(struct linux_rules *r)
+{
+	r->slow.numa_stay = LINUX_STAY_LLCS; /* e496132ebedd */
+	r->slow.narrow_numa = true; /* f5b2eeb49991 */
+}
+
 static void v6_0(struct linux_rules *r)
 {
+	r->slow.numa_stay = LINUX_STAY_LLCS_EVEN; /* cb29a5c19d2d */
 	r->sis_util = true; /* 70fb5ccf2ebb */
 	r->sis_prop = false;
 	r->core_within_scan = true; /* in the 6.1.y tree, not in 5.15.y */
@@ -168,6 +186,8 @@ static const struct {
 	{{5, 13, 0}, v5_13},
 	{{5, 15, 0}, v5_15},
 	{{5, 16, 0}, v5_16},
+	{{5, 17, 0}, v5_17},
+	{{5, 18, 0}, v5_18},
 	{{6, 0, 0}, v6_0},
 	{{6, 1, 0}, v6_1},
 	{{6, 6, 0}, v6_6},

@@ -40,6 +40,22 @@ struct linux_2009_rules {
 	bool sync_less, sync_more; /* features */
 };
 
+/* When a new task stays on its node although it has a CPU to spare (design §2.9). */
+enum linux_numa_stay {
+	LINUX_STAY_ANY_IDLE, /* the node has an idle CPU */
+	LINUX_STAY_QUARTER, /* fewer tasks run there than a quarter of the domain's CPUs */
+	LINUX_STAY_QUARTER_NODE, /* one more is fewer than a quarter of the node's CPUs */
+	LINUX_STAY_LLCS, /* with one more at most imb_numa_nr */
+	LINUX_STAY_LLCS_EVEN, /* and the other node has at most two idle CPUs more or fewer */
+};
+
+/* The slow path: finding the idlest CPU. */
+struct linux_slow_rules {
+	bool allowed_only; /* groups count their allowed CPUs only */
+	enum linux_numa_stay numa_stay;
+	bool narrow_numa; /* imb_numa_nr is at most the allowed CPUs of the node */
+};
+
 struct walk;
 
 /* The idle scan, once its limit is known. */
@@ -84,6 +100,7 @@ struct linux_rules {
 	bool cluster; /* cluster steps where the machine has clusters */
 	bool sched_idle_wakee; /* a SCHED_IDLE queue is no place for a SCHED_IDLE wakee */
 	struct linux_asym_rules asym;
+	struct linux_slow_rules slow;
 	struct linux_2009_rules y2009;
 	rwk_ns migration_cost_ns, min_granularity_ns;
 	struct linux_hooks hook;
@@ -182,6 +199,7 @@ enum linux_reason {
 	LINUX_R_AFFINE, /* 2009: the affine CPU */
 	LINUX_R_PREV, /* 2009: no reason to leave */
 	LINUX_R_IDLEST, /* 2009: balancing at wakeup */
+	LINUX_R_SLOW, /* the slow path: fork and exec */
 };
 
 /* How the target arose: index into linux_details. */
@@ -202,6 +220,9 @@ enum linux_detail {
 	LINUX_D_BALANCED,
 	LINUX_D_LOW_LOAD,
 	LINUX_D_IMBALANCED,
+	LINUX_D_NO_GROUP, /* slow path: no CPU of the domain is allowed */
+	LINUX_D_LOCAL_GROUP, /* no group was better than the waker's at any level */
+	LINUX_D_IDLEST_GROUP, /* another group was */
 };
 
 /*

@@ -101,6 +101,9 @@ static inline bool walk_fits(struct walk *k, int cpu)
 /* The scan of target's capacity domain, if it has one: true with the answer, maybe target. */
 bool linux_select_idle_capacity(struct walk *k, int target, int *ret);
 
+/* The slow path (design §2.9): a CPU for a new task or one that calls exec. */
+int linux_select_idlest(struct walk *k);
+
 /* The whole decision of a 2009 kernel. */
 int linux_select_2009(struct walk *k);
 /* A whole decision; what every policy of the family has as select_cpu. */
