@@ -322,7 +322,15 @@ CREATE TABLE t_replay (
 	with_unknown INTEGER NOT NULL, -- decisions that needed an unknown input
 	violations INTEGER NOT NULL, -- answers that were not an allowed CPU
 	idle_wait INTEGER, -- what an idle CPU costs: median time from waking to first run where the kernel chose an idle CPU other than the waker's
-	idle_waits INTEGER NOT NULL DEFAULT 0 -- decisions that this median is of
+	idle_waits INTEGER NOT NULL DEFAULT 0, -- decisions that this median is of
+	fork_decisions INTEGER NOT NULL, -- CPUs chosen for new tasks, apart from decisions
+	fork_agree INTEGER NOT NULL, -- of these, same CPU as the kernel
+	fork_idle INTEGER NOT NULL, -- of fork_decisions, the kernel took an idle CPU
+	fork_idle_agree INTEGER NOT NULL, -- of these, the policy took an idle CPU too
+	exec_decisions INTEGER NOT NULL, -- CPUs chosen at exec, apart from decisions; no row of t_verdict
+	exec_agree INTEGER NOT NULL, -- of these, same CPU as the kernel
+	exec_idle INTEGER NOT NULL, -- of exec_decisions, the kernel took an idle CPU
+	exec_idle_agree INTEGER NOT NULL -- of these, the policy took an idle CPU too
 );
 
 CREATE TABLE t_replay_count (

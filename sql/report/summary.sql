@@ -76,6 +76,21 @@ FROM agreement a
 JOIN replay r ON r.replay_id = a.replay
 ORDER BY a.replay;
 
+-- section: Placing new tasks and execs
+SELECT
+	a.replay AS replay,
+	a.policy AS policy,
+	NULLIF(a.params, '') AS params,
+	a.fork_decisions AS forks,
+	round(100.0 * a.fork_agree / NULLIF(a.fork_decisions, 0), 2) AS fork_agree_pct,
+	round(100.0 * a.fork_idle_agree / NULLIF(a.fork_idle, 0), 2) AS fork_idle_pct,
+	a.exec_decisions AS execs,
+	round(100.0 * a.exec_agree / NULLIF(a.exec_decisions, 0), 2) AS exec_agree_pct,
+	round(100.0 * a.exec_idle_agree / NULLIF(a.exec_idle, 0), 2) AS exec_idle_pct
+FROM agreement a
+WHERE a.fork_decisions + a.exec_decisions > 0
+ORDER BY a.replay;
+
 -- section: Where they differ, who stays on the previous CPU
 SELECT
 	a.replay AS replay,

@@ -13,6 +13,14 @@ SELECT
 	r.unanswered AS unanswered, -- decisions that the policy could not answer
 	r.decisions - r.agree - r.unanswered AS differ, -- decisions answered with another CPU
 	r.with_unknown AS with_unknown, -- decisions whose answer read some unknown input
+	r.fork_decisions AS fork_decisions, -- CPUs chosen for new tasks, not among decisions
+	r.fork_agree AS fork_agree, -- of them answered with the same CPU
+	r.fork_idle AS fork_idle, -- of fork_decisions, the kernel took an idle CPU
+	r.fork_idle_agree AS fork_idle_agree, -- of fork_idle, the policy took an idle CPU too
+	r.exec_decisions AS exec_decisions, -- CPUs chosen at exec, not among decisions
+	r.exec_agree AS exec_agree, -- of them answered with the same CPU
+	r.exec_idle AS exec_idle, -- of exec_decisions, the kernel took an idle CPU
+	r.exec_idle_agree AS exec_idle_agree, -- of exec_idle, the policy took an idle CPU too
 	r.run_id AS run_id -- run
 FROM t_replay r
 JOIN t_policy p ON p.id = r.policy_id;

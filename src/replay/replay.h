@@ -19,7 +19,9 @@
 
 /* One policy's answer to one decision. */
 struct rwk_verdict_row {
-	int64_t wakeup_id;
+	int64_t wakeup_id; /* 0 for an exec, which wakes nobody */
+	uint8_t type; /* enum rwk_wake_type; fork and exec count apart from wakeups */
+	bool recorded_idle, answer_idle; /* kernel's and policy's CPU idle by the rebuilt state */
 	int32_t cpu; /* RWK_NONE: could not be answered */
 	uint16_t reason, detail;
 	bool interesting; /* P not idle by the rebuilt state, or the kernel's answer is not P */

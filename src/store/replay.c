@@ -248,28 +248,37 @@ static struct rwk_price_item pack_price(int64_t base, const struct rwk_verdict_r
 }
 
 /* A policy may come from outside: what it answers is checked. */
-static int take(struct rwk_store *store, struct slot *s, const struct rwk_verdict_row *r,
-	struct rwk_verdict_item *ret, struct rwk_diag *diag)
+static int check_verdict(
+	const struct slot *s, const struct rwk_verdict_row *r, struct rwk_diag *diag)
 {
-	const struct rwk_placement *kernel;
-	int err;
+	if ((r->type == RWK_WAKE_EXEC || r->wakeup_id >= 1) && rwk_bits_cpu_fits(r->cpu) &&
+		r->reason < s->nr_reasons && (!r->detail || r->detail < s->nr_details))
+		return 0;
+	return rwk_diag_push(diag, -ERANGE,
+		"cannot store a verdict: policy=%s wakeup=%lld cpu=%d reason=%u detail=%u "
+		"why=the policy has no such reason or detail, or there is no such CPU",
+		s->name, (long long)r->wakeup_id, r->cpu, r->reason, r->detail);
+}
 
-	if (r->wakeup_id < 1 || !rwk_bits_cpu_fits(r->cpu) || r->reason >= s->nr_reasons ||
-		(r->detail && r->detail >= s->nr_details))
-		return rwk_diag_push(diag, -ERANGE,
-			"cannot store a verdict: policy=%s wakeup=%lld cpu=%d reason=%u detail=%u "
-			"why=the policy has no such reason or detail, or there is no such CPU",
-			s->name, (long long)r->wakeup_id, r->cpu, r->reason, r->detail);
-	err = rwk_placements_get(
-		&store->replay->placements, &store->db, r->wakeup_id, diag, &kernel);
+/* *ret_item is to be stored if *ret_stored: an exec woke nobody and is only counted. */
+static int take(struct rwk_store *store, struct slot *s, const struct rwk_verdict_row *r,
+	struct rwk_verdict_item *ret_item, bool *ret_stored, struct rwk_diag *diag)
+{
+	const struct rwk_placement *kernel = NULL;
+	int err = check_verdict(s, r, diag);
+
+	*ret_stored = r->type != RWK_WAKE_EXEC;
+	if (!err && *ret_stored)
+		err = rwk_placements_get(
+			&store->replay->placements, &store->db, r->wakeup_id, diag, &kernel);
 	if (err)
 		return err;
-	if (!kernel->present)
+	if (*ret_stored && !kernel->present)
 		return rwk_diag_push(diag, -ENOENT,
 			"cannot store a verdict: file=%s wakeup=%lld why=no such wakeup",
 			store->db.path, (long long)r->wakeup_id);
 	rwk_verdict_count(&s->counts, store->replay->machine, r, kernel);
-	*ret = (struct rwk_verdict_item){store->replay->base + r->wakeup_id, pack(r)};
+	*ret_item = (struct rwk_verdict_item){store->replay->base + r->wakeup_id, pack(r)};
 	return 0;
 }
 
@@ -292,14 +301,17 @@ int rwk_store_replay_put(struct rwk_store *store, int replay_id, const struct rw
 	store->verdicts.base = replay_id;
 	store->prices.base = replay_id;
 	for (size_t i = 0; i < nr && !err; i++) {
-		err = take(store, s, &rows[i], &w->item[filled], diag);
+		bool stored;
+
+		err = take(store, s, &rows[i], &w->item[filled], &stored, diag);
 		if (err)
 			break;
 		if (s->summary_only)
 			continue;
-		if (rows[i].priced)
+		if (stored && rows[i].priced)
 			w->price[priced++] = pack_price(w->base, &rows[i]);
-		if (++filled < RWK_BULK_ROWS && i + 1 < nr)
+		filled += stored;
+		if (!filled || (filled < RWK_BULK_ROWS && i + 1 < nr))
 			continue;
 		err = rwk_bulk_insert(&store->verdicts, &store->db, w->item, filled, diag);
 		if (!err)

@@ -17,13 +17,31 @@ static void count_difference(struct rwk_verdict_counts *c, const struct rwk_mach
 			[rwk_distance(m, k->prev_cpu, cpu)]++;
 }
 
+static void count_slow(struct rwk_slow_counts *c, const struct rwk_verdict_row *row)
+{
+	if (!row->comparable)
+		return;
+	c->decisions++;
+	c->agree += row->agrees;
+	c->idle += row->recorded_idle;
+	c->idle_agree += row->recorded_idle && row->answer_idle;
+}
+
 void rwk_verdict_count(struct rwk_verdict_counts *counts, const struct rwk_machine *machine,
 	const struct rwk_verdict_row *row, const struct rwk_placement *kernel)
 {
 	int group;
 
-	counts->verdicts++;
 	counts->violations += row->violation;
+	if (row->type == RWK_WAKE_EXEC) {
+		count_slow(&counts->exec, row);
+		return;
+	}
+	counts->verdicts++;
+	if (row->type == RWK_WAKE_FORK) {
+		count_slow(&counts->fork, row);
+		return;
+	}
 	if (!row->comparable || kernel->kind != RWK_KIND_DECISION)
 		return;
 	counts->decisions++;
@@ -82,7 +100,9 @@ static int put_all(
 static int put_totals(const struct rwk_verdict_counts *c, struct table *t)
 {
 	const int64_t value[] = {t->replay_id, c->verdicts, c->decisions, c->agree, c->interesting,
-		c->interesting_agree, c->unanswered, c->with_unknown, c->violations};
+		c->interesting_agree, c->unanswered, c->with_unknown, c->violations,
+		c->fork.decisions, c->fork.agree, c->fork.idle, c->fork.idle_agree,
+		c->exec.decisions, c->exec.agree, c->exec.idle, c->exec.idle_agree};
 	sqlite3_stmt *st;
 	struct rwk_bind b;
 	int err = rwk_db_prepare(t->db, "update_replay", t->diag, &st);

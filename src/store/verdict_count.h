@@ -23,9 +23,17 @@ enum rwk_race {
 	RWK_RACE_COUNT
 };
 
+/* Forks or execs: whether the CPU is the same, and whether both are idle. */
+struct rwk_slow_counts {
+	int64_t decisions, agree;
+	int64_t idle; /* the kernel's CPU was idle */
+	int64_t idle_agree; /* and the policy's was too */
+};
+
 struct rwk_verdict_counts {
 	int64_t verdicts, decisions, agree, interesting, interesting_agree, unanswered;
 	int64_t with_unknown, violations;
+	struct rwk_slow_counts fork, exec; /* apart from all of the above but violations */
 	/* Differing decisions: [kernel][policy]. */
 	int64_t place[RWK_PLACE_COUNT][RWK_PLACE_COUNT];
 	int64_t waker_distance[RWK_DIST_COUNT][RWK_DIST_COUNT];
@@ -41,7 +49,7 @@ struct rwk_verdict_counts {
 	int64_t nr_idle_waits;
 };
 
-/* row must have been checked: its reason is below RWK_MAX_REASONS. */
+/* row must have been checked: its reason is below RWK_MAX_REASONS.  kernel: NULL for an exec. */
 void rwk_verdict_count(struct rwk_verdict_counts *counts, const struct rwk_machine *machine,
 	const struct rwk_verdict_row *row, const struct rwk_placement *kernel);
 

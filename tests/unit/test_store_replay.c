@@ -290,6 +290,76 @@ static void counts(void **state)
 	rwk_store_close(store);
 }
 
+/* New tasks and execs have counts of their own; an exec leaves no row. */
+static void slow_path_counts_apart(void **state)
+{
+	static const struct rwk_verdict_row v[] = {
+		/* forks: same idle CPU, another idle CPU, an idle one where the kernel had none */
+		{.wakeup_id = 1,
+			.cpu = 2,
+			.type = RWK_WAKE_FORK,
+			.comparable = true,
+			.agrees = true,
+			.recorded_idle = true,
+			.answer_idle = true},
+		{.wakeup_id = 2,
+			.cpu = 3,
+			.type = RWK_WAKE_FORK,
+			.comparable = true,
+			.recorded_idle = true,
+			.answer_idle = true},
+		{.wakeup_id = 3,
+			.cpu = 4,
+			.type = RWK_WAKE_FORK,
+			.comparable = true,
+			.answer_idle = true},
+		{.wakeup_id = 4,
+			.cpu = 4,
+			.type = RWK_WAKE_FORK,
+			.comparable = true,
+			.recorded_idle = true},
+		/* nobody knows what the kernel chose */
+		{.wakeup_id = 5, .cpu = 4, .type = RWK_WAKE_FORK},
+		/* execs */
+		{.cpu = 0, .type = RWK_WAKE_EXEC, .comparable = true, .agrees = true},
+		{.cpu = 1,
+			.type = RWK_WAKE_EXEC,
+			.comparable = true,
+			.recorded_idle = true,
+			.answer_idle = true},
+		{.cpu = 1, .type = RWK_WAKE_EXEC},
+	};
+	struct store_box *box = *state;
+	const struct rwk_replay_row rows[] = {{&first, "", "open", 1}, {&second, "", "open", 1}};
+	struct rwk_verdict_row bad = v[5];
+	struct rwk_store *store;
+	char *got;
+	int id[2];
+
+	make_run(box);
+	store = store_box_open(box, true);
+	assert_int_equal(rwk_store_replay_begin(store, rows, 2, &box->diag, id), 0);
+	assert_int_equal(rwk_store_replay_put(store, id[0], v, 8, &box->diag), 0);
+	/* nothing to store at all */
+	assert_int_equal(rwk_store_replay_put(store, id[1], &v[5], 3, &box->diag), 0);
+	bad.reason = 3;
+	assert_int_equal(rwk_store_replay_put(store, id[1], &bad, 1, &box->diag), -ERANGE);
+	assert_int_equal(rwk_store_replay_commit(store, &box->diag), 0);
+	got = store_box_rows(box, store,
+		"SELECT decisions, fork_decisions, fork_agree, fork_idle, fork_idle_agree, "
+		"exec_decisions, exec_agree, exec_idle, exec_idle_agree FROM agreement ORDER BY 1");
+	assert_string_equal(got, "0|4|1|3|2|2|1|1|1\n0|0|0|0|0|2|1|1|1\n");
+	free(got);
+	got = store_box_rows(box, store,
+		"SELECT policy, verdicts FROM replay UNION ALL SELECT policy, COUNT(*) FROM "
+		"verdict "
+		"GROUP BY 1");
+	assert_string_equal(got, "first|5\nsecond|0\nfirst|5\n");
+	free(got);
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM t_replay_count"), 0);
+	rwk_store_close(store);
+}
+
 static void put_one(struct store_box *box, struct rwk_store *store, const struct rwk_policy *policy,
 	const char *params, int cpu)
 {
@@ -494,6 +564,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(counts),
+		TEST(slow_path_counts_apart),
 		TEST(replaces_the_same),
 		TEST(nothing_without_commit),
 		TEST(killed),
