@@ -287,6 +287,11 @@ static int on_switch(struct rwk_model *m, const struct rwk_event *ev)
 	return 0;
 }
 
+void rwk_model_advance(struct rwk_model *m, rwk_ns ts)
+{
+	m->now = ts;
+}
+
 int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev)
 {
 	static int (*const handlers[])(struct rwk_model *, const struct rwk_event *) = {

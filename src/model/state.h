@@ -76,6 +76,9 @@ void rwk_model_destroy(struct rwk_model *m);
 /* Applies one event.  0 or -ENOMEM; whatever is impossible is counted, never an error. */
 int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev);
 
+/* Time passes up to ts, the next event's, which is not to be applied yet. */
+void rwk_model_advance(struct rwk_model *m, rwk_ns ts);
+
 static inline bool rwk_model_cpu_ok(const struct rwk_model *m, int cpu)
 {
 	return cpu >= 0 && cpu < m->nr_cpus;

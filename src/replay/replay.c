@@ -15,6 +15,7 @@
 #include "model/picture.h"
 #include "model/queues.h"
 #include "model/wake_history.h"
+#include "replay/slow.h"
 
 /* An unprobed decision that waits for its wakee to leave its CPU. */
 struct deferred {
@@ -43,6 +44,7 @@ struct replay {
 	 * later a direct wakeup means that the CPU was busy anyway.
 	 */
 	bool direct_counts;
+	bool old_flags; /* wake flags of kernels up to 5.10, which do not tell fork and exec */
 	struct rwk_prices *prices;
 	struct rwk_attribution *attribution;
 	struct rwk_replay_stats stats;
@@ -158,6 +160,17 @@ static void apply_effects(struct replay *rp, const struct rwk_wakeup *w, struct 
 	}
 }
 
+/* A CPU of which nothing was seen yet is most likely asleep: work makes events. */
+static bool is_idle(const struct replay *rp, const struct rwk_wakeup *w, int cpu)
+{
+	const struct rwk_cpu_view *c;
+
+	if (!rwk_model_cpu_ok(rp->model, cpu))
+		return false;
+	c = &w->cpu[cpu];
+	return c->source == RWK_UNKNOWN ? !c->nr_running && !c->pending : c->idle;
+}
+
 /* The policy that models the recorded kernel was wrong: what about? */
 static int attribute(struct replay *rp, const struct rwk_wakeup *w, const struct rwk_verdict *v,
 	const struct rwk_probe_row *probe, struct rwk_verdict_row *row)
@@ -175,6 +188,9 @@ static int put_verdict(struct replay *rp, size_t index, const struct rwk_wakeup 
 	const struct rwk_cpu_view *prev =
 		rwk_model_cpu_ok(rp->model, w->prev_cpu) ? &w->cpu[w->prev_cpu] : NULL;
 	struct rwk_verdict_row row = {.wakeup_id = w->id,
+		.type = (uint8_t)w->type,
+		.recorded_idle = is_idle(rp, w, w->recorded_cpu),
+		.answer_idle = is_idle(rp, w, v->cpu),
 		.cpu = v->cpu,
 		.reason = v->reason,
 		.detail = v->detail,
@@ -192,16 +208,32 @@ static int put_verdict(struct replay *rp, size_t index, const struct rwk_wakeup 
 	 */
 	row.violation = v->cpu != RWK_NONE && !rwk_cpuset_has(&w->allowed, v->cpu) &&
 			!(row.comparable && v->cpu == w->recorded_cpu);
-	row.priced = row.comparable && !row.agrees && v->cpu != RWK_NONE;
+	/* New tasks and execs are counted only. */
+	row.priced =
+		row.comparable && !row.agrees && v->cpu != RWK_NONE && w->type == RWK_WAKE_TTWU;
 	if (row.priced)
 		rwk_prices_get(rp->prices, w, v->cpu, &row.price);
 	if (index == rp->stats.kernel_policy && !rp->opt->calibrate && row.comparable &&
-		!row.agrees) {
+		!row.agrees && w->type == RWK_WAKE_TTWU) {
 		err = attribute(rp, w, v, about->probe, &row);
 		if (err)
 			return err;
 	}
 	return rp->opt->verdict(rp->opt->ctx, index, &row);
+}
+
+static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct about *about)
+{
+	for (size_t i = 0; i < rp->opt->nr_policy; i++) {
+		struct rwk_verdict v;
+		int err;
+
+		ask(&rp->opt->policy[i], w, &v);
+		err = put_verdict(rp, i, w, &v, about);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /* Calibrated mode: what explains the difference is adopted. */
@@ -240,14 +272,10 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	rwk_prices_observe(rp->prices, &w, r);
 	rwk_attribution_provenance(&w, rp->has_idle_scan, about.provenance);
 	err = rwk_attribution_history(rp->attribution, r->wakee_utid, &about.history);
+	if (!err)
+		err = ask_all(rp, &w, &about);
 	if (err)
 		return err;
-	for (size_t i = 0; i < rp->opt->nr_policy; i++) {
-		ask(&rp->opt->policy[i], &w, &v);
-		err = put_verdict(rp, i, &w, &v, &about);
-		if (err)
-			return err;
-	}
 	if (rp->opt->kernel) {
 		ask(rp->opt->kernel, &w, &v);
 		if (rp->opt->audit && probe)
@@ -262,6 +290,61 @@ static int decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		return rwk_habit_decides(
 			m, waker, w.sync && !w.waker.is_exiting, w.sync_source != RWK_UNKNOWN);
 	return 0;
+}
+
+/* ---- fork and exec ---- */
+
+/*
+ * The slow path changes nothing that later decisions read: every policy just
+ * answers.  Nor does asking: loads stand as the last ordinary decision left them.
+ */
+static int decide_slow(struct replay *rp, struct rwk_wakeup_row *r, enum rwk_wake_type type,
+	rwk_ns ts, const struct rwk_probe_row *probe)
+{
+	struct rwk_model *m = rp->model;
+	struct about about = {.probe = probe};
+	struct rwk_task *waker = NULL;
+	struct rwk_wakeup w;
+
+	if (r->prev_cpu == RWK_NONE)
+		r->prev_cpu = r->cpu;
+	if (m->cpu[r->cpu].curr != RWK_NONE)
+		waker = rwk_tasks_at(&m->tasks, m->cpu[r->cpu].curr);
+	/* Nobody knows who runs there: nor, then, whose affinity counts. */
+	if (!waker)
+		return 0;
+	rwk_eevdf_publish(m);
+	/* A child may run where its parent may. */
+	fill_picture(rp, r, ts, waker, waker, probe, &w);
+	w.type = type;
+	if (type == RWK_WAKE_FORK) {
+		rwk_slow_child(r, &w);
+		rp->stats.nr_forks++;
+	} else {
+		rp->stats.nr_execs++;
+	}
+	if (rp->needs & RWK_NEED_QUEUES && rwk_queue_views(m, &w))
+		return -ENOMEM;
+	return ask_all(rp, &w, &about);
+}
+
+/* A new task; its row may not be changed: the model comes to it only later. */
+static int decide_fork(struct replay *rp, const struct rwk_feed_item *it)
+{
+	struct rwk_wakeup_row row = *it->wakeup;
+
+	return decide_slow(rp, &row, RWK_WAKE_FORK, it->ev.ts, it->probe);
+}
+
+/* A call of the placement function that no wakeup explains. */
+static int decide_exec(struct replay *rp, const struct rwk_feed_item *it)
+{
+	struct rwk_wakeup_row row;
+
+	if (!rwk_slow_exec(it->probe, rp->old_flags, &row) ||
+		!rwk_model_cpu_ok(rp->model, row.cpu) || !rwk_model_cpu_ok(rp->model, row.prev_cpu))
+		return 0;
+	return decide_slow(rp, &row, RWK_WAKE_EXEC, it->ev.ts, it->probe);
 }
 
 /* ---- instants ---- */
@@ -311,7 +394,11 @@ static int on_sel(struct replay *rp, const struct rwk_feed_item *it)
 {
 	if (!rp->opt->audit)
 		rwk_model_hint_probe(rp->model, &it->probe->values, rp->has_idle_scan);
-	if (!it->wakeup || it->wakeup->kind != RWK_KIND_DECISION)
+	if (!it->wakeup)
+		return decide_exec(rp, it);
+	if (it->wakeup->kind == RWK_KIND_NEW)
+		return decide_fork(rp, it);
+	if (it->wakeup->kind != RWK_KIND_DECISION)
 		return 0;
 	return decide(rp, it->wakeup, it->ev.ts, it->probe);
 }
@@ -388,6 +475,18 @@ static int deferred_after_switch(struct replay *rp, const struct rwk_feed_item *
 	return 0;
 }
 
+/* Without a probe a new task's sched_wakeup_new is the nearest instant; not yet applied. */
+static int fork_before(struct replay *rp, const struct rwk_feed_item *it)
+{
+	const struct rwk_wakeup_row *r = it->wakeup;
+
+	if (!rwk_model_cpu_ok(rp->model, r->cpu) ||
+		(r->prev_cpu != RWK_NONE && !rwk_model_cpu_ok(rp->model, r->prev_cpu)))
+		return 0; /* what apply and is_consistent make of it */
+	rwk_model_advance(rp->model, it->ev.ts);
+	return decide_fork(rp, it);
+}
+
 static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_diag *diag)
 {
 	struct rwk_model *m = rp->model;
@@ -401,6 +500,11 @@ static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_di
 	if (it->ev.kind == RWK_EV_WAKEUP && it->wakeup && lands_elsewhere(rp, it->wakeup) &&
 		rwk_model_cpu_ok(m, it->wakeup->target_cpu))
 		rwk_model_pending_del(m, it->wakeup->target_cpu);
+	if (it->ev.kind == RWK_EV_WAKEUP_NEW && it->wakeup && !it->probe) {
+		err = fork_before(rp, it);
+		if (err)
+			return err;
+	}
 	err = rwk_model_apply(m, &it->ev);
 	if (err)
 		return err;
@@ -465,6 +569,7 @@ int rwk_replay_run(
 	rp.has_idle_scan =
 		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 15, 0}) >= 0;
 	rp.direct_counts = !rp.has_idle_scan;
+	rp.old_flags = rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 11, 0}) < 0;
 	rp.has_current_cpu =
 		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){6, 6, 0}) >= 0;
 	err = rwk_model_create(&mo, diag, &rp.model);

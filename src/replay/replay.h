@@ -61,7 +61,9 @@ struct rwk_replay_options {
 };
 
 struct rwk_replay_stats {
-	int64_t nr_events, nr_decisions;
+	int64_t nr_events;
+	int64_t nr_decisions; /* of ordinary wakeups */
+	int64_t nr_forks, nr_execs;
 	rwk_ns idle_wait_ns; /* what a CPU costs that was idle: rwk_prices_idle_wait() */
 	int64_t nr_idle_waits;
 	/* Of the policy that models the recorded kernel, if it is among those asked; else 0. */
