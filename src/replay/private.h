@@ -1,0 +1,41 @@
+/* Shared by the loop and the decisions in it. */
+#ifndef SRC_REPLAY_PRIVATE_H
+#define SRC_REPLAY_PRIVATE_H
+
+#include "replay/replay.h"
+
+/* An unprobed decision that waits for its wakee to leave its CPU. */
+struct deferred {
+	bool waiting;
+	struct rwk_wakeup_row row;
+};
+
+struct replay {
+	const struct rwk_replay_options *opt;
+	const struct rwk_machine *machine;
+	struct rwk_model *model;
+	struct deferred *deferred; /* [nr_cpus], by waker CPU: it can wake one at a time */
+	int nr_deferred;
+	bool has_idle_scan; /* the kernel has nr_idle_scan at all */
+	bool has_current_cpu;
+	uint32_t needs; /* enum rwk_need of all policies */
+	/*
+	 * Up to 5.14 an idle CPU of the same cache is woken directly (design §1.5);
+	 * later a direct wakeup means that the CPU was busy anyway.
+	 */
+	bool direct_counts;
+	bool old_flags; /* wake flags of kernels up to 5.10, which do not tell fork and exec */
+	struct rwk_prices *prices;
+	struct rwk_attribution *attribution;
+	struct rwk_replay_stats stats;
+};
+
+/* An ordinary wakeup, decided at ts; probe may be NULL.  0 or negative errno. */
+int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
+	const struct rwk_probe_row *probe);
+/* The wakeup of it, a new task's; its sched_wakeup_new is not yet applied. */
+int rp_decide_fork(struct replay *rp, const struct rwk_feed_item *it);
+/* The probe of it, which belongs to no wakeup. */
+int rp_decide_exec(struct replay *rp, const struct rwk_feed_item *it);
+
+#endif
