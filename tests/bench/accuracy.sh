@@ -104,3 +104,21 @@ for folder; do
 			print ""
 		}'
 done
+
+echo
+echo 'New tasks and execs, wake flags only, open: same CPU %; an idle CPU where the kernel took one'
+echo
+echo '| folder | new tasks | execs | both | idle CPU |'
+echo '|---|---|---|---|---|'
+for folder; do
+	p=$(policy_of "$folder")
+	for load in $(loads "$folder"); do
+		import "$folder" "$load" flags "$tmp/a.db"
+		"$rewake" replay -q "$tmp/a.db" --kernel "$p" -p linux
+		"$rewake" query "$tmp/a.db" --format csv 'select fork_decisions, fork_agree, exec_decisions, exec_agree,
+			fork_idle + exec_idle, fork_idle_agree + exec_idle_agree from agreement' | tail -n +2
+	done | tr -d '\r' | awk -F, -v f="$folder" '{for (i = 1; i <= 6; i++) s[i] += $i}
+		function of(a, n) {return sprintf("%.2f of %d", n ? 100 * a / n : 0, n)}
+		END {printf "| %s | %s | %s | %s | %d of %d |\n", f, of(s[2], s[1]), of(s[4], s[3]),
+			of(s[2] + s[4], s[1] + s[3]), s[6], s[5]}'
+done
