@@ -12,6 +12,9 @@
 /* After six half-lives of 32 periods an unknown past weighs less than 2 %. */
 #define WARM_UP_NS ((rwk_ns)6 * 32 * 1024 * 1024)
 
+/* How often the blocked load of idle CPUs is decayed for them (design §4.3); inferred. */
+#define IDLE_DECAY_NS ((rwk_ns)32000000)
+
 static bool is_fair(const struct rwk_task *t)
 {
 	return t->idle_cpu == RWK_NONE && (t->prio == RWK_NONE || t->prio >= 100);
@@ -244,6 +247,33 @@ void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu)
 	t->load_from = m->now;
 }
 
+static bool is_busy(const struct rwk_model *m, int cpu)
+{
+	int32_t curr = m->cpu[cpu].curr;
+
+	return curr != RWK_NONE && rwk_tasks_at(&m->tasks, curr)->idle_cpu == RWK_NONE;
+}
+
+/* While some CPU has ticks, somebody looks after those that have none. */
+static void idle_decay(struct rwk_model *m, rwk_ns tick)
+{
+	bool busy = false;
+
+	if (tick - m->last_idle_decay < IDLE_DECAY_NS)
+		return;
+	for (int cpu = 0; cpu < m->nr_cpus && !busy; cpu++)
+		busy = is_busy(m, cpu);
+	if (!busy)
+		return;
+	m->last_idle_decay = tick;
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		const struct rwk_pelt *q = &m->cpu[cpu].cfs;
+
+		if (m->view[cpu].idle && q->last != RWK_NS_NONE && q->last < tick)
+			queue_update(m, cpu, tick);
+	}
+}
+
 void rwk_load_ticks(struct rwk_model *m)
 {
 	rwk_ns tick = 1000000000 / (m->machine->hz ? m->machine->hz : 250);
@@ -252,6 +282,7 @@ void rwk_load_ticks(struct rwk_model *m)
 	if (last == m->last_tick)
 		return;
 	m->last_tick = last;
+	idle_decay(m, last);
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
 		struct rwk_cpu_state *c = &m->cpu[cpu];
 

@@ -24,7 +24,10 @@ void rwk_load_switch_out(struct rwk_model *m, int cpu, struct rwk_task *prev);
 void rwk_load_switch_in(struct rwk_model *m, int cpu, struct rwk_task *next);
 /* A new task starts with full load (design §4.3, fork). */
 void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu);
-/* The ticks of every busy CPU that fell before m->now; brings the views up to date. */
+/*
+ * The ticks of every busy CPU that fell before m->now, and the decay of idle CPUs
+ * that follows from them; brings the views up to date.
+ */
 void rwk_load_ticks(struct rwk_model *m);
 /* [H(t)] */
 uint32_t rwk_load_h(const struct rwk_model *m, const struct rwk_task *t);

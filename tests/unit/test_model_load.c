@@ -139,6 +139,34 @@ static void the_dead_linger(void **state)
 	rows_free(&r);
 }
 
+/* An idle CPU's load decays every 32 ms while another CPU is busy, and else not at all. */
+static void idle_decay(void **state)
+{
+	struct rows r;
+	struct rwk_model *m = model(&r);
+	uint32_t left;
+
+	(void)state;
+	apply(m, ev_switch(PERIOD_NS, 1, 0, RWK_END_RUNNABLE, 20));
+	apply(m, ev_switch(41 * PERIOD_NS, 1, 20, S, 0));
+	rwk_load_ticks(m);
+	left = m->view[1].util_avg;
+	assert_in_range(left, 550, 620);
+	apply(m, ev_other(200 * PERIOD_NS, 0, 0)); /* nobody runs */
+	rwk_load_ticks(m);
+	assert_int_equal(m->view[1].util_avg, left);
+	apply(m, ev_switch(201 * PERIOD_NS, 0, 0, RWK_END_RUNNABLE, 30));
+	apply(m, ev_other(206 * PERIOD_NS, 0, 30)); /* a tick of its later */
+	rwk_load_ticks(m);
+	assert_in_range(m->view[1].util_avg, left * 2 / 100, left * 4 / 100); /* y^160 = 1/32 */
+	left = m->view[1].util_avg;
+	apply(m, ev_other(211 * PERIOD_NS, 0, 30)); /* the next tick is no reason */
+	rwk_load_ticks(m);
+	assert_int_equal(m->view[1].util_avg, left);
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
 /* Since when a CPU idles is known from the switch that made it so. */
 static void idle_since(void **state)
 {
@@ -230,6 +258,7 @@ int main(void)
 		cmocka_unit_test(weights),
 		cmocka_unit_test(birth_and_death),
 		cmocka_unit_test(the_dead_linger),
+		cmocka_unit_test(idle_decay),
 		cmocka_unit_test(idle_since),
 		cmocka_unit_test(blocked_load_moves),
 		cmocka_unit_test(h_load),
