@@ -32,7 +32,8 @@ struct session {
 	struct rwk_policy_instance *policy;
 	size_t nr_policy;
 	struct rwk_policy_instance kernel;
-	struct rwk_sync_votes *sync;
+	struct rwk_prepass pre;
+	bool whole; /* the run holds every CPU's beginning */
 	struct buffer *buffer; /* [nr_policy] */
 	int *replay_id; /* [nr_policy] */
 	int64_t nr_verdicts;
@@ -121,15 +122,19 @@ static int begin(struct session *s)
 	return err;
 }
 
-/* Sync hints of a run without probes need a look at the whole of it first. */
-static int infer_sync(struct session *s)
+/* Sync hints of a run without probes, and how it began, need a look at the whole of it first. */
+static int look_over(struct session *s)
 {
 	struct rwk_feed feed;
-	int err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &feed);
+	int err = rwk_store_overwritten(s->store, RUN_ID, s->diag);
 
+	if (err < 0)
+		return err;
+	s->whole = !err;
+	err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &feed);
 	if (err)
 		return err;
-	err = rwk_sync_votes_collect(&feed, s->machine->nr_cpu_ids, s->diag, &s->sync);
+	err = rwk_prepass_run(&feed, s->machine->nr_cpu_ids, s->diag, &s->pre);
 	rwk_store_feed_close(&feed);
 	return err;
 }
@@ -142,7 +147,8 @@ static int run(struct session *s, struct rwk_replay_stats *stats)
 		.policy = s->policy,
 		.nr_policy = s->nr_policy,
 		.kernel = s->kernel.policy ? &s->kernel : NULL,
-		.sync = s->sync,
+		.sync = s->pre.sync,
+		.look = s->whole ? s->pre.look : NULL,
 		.calibrate = s->req->calibrated,
 		.verdict = take_verdict,
 		.progress = show_progress,
@@ -188,7 +194,7 @@ int rwk_replay_request_run(
 	if (!err)
 		err = open_policies(&s, &ret->nr_skipped);
 	if (!err)
-		err = infer_sync(&s);
+		err = look_over(&s);
 	if (!err) {
 		err = begin(&s);
 		begun = !err;
@@ -206,7 +212,7 @@ int rwk_replay_request_run(
 	for (size_t i = 0; i < s.nr_policy; i++)
 		rwk_policy_close(&s.policy[i]);
 	rwk_policy_close(&s.kernel);
-	rwk_sync_votes_destroy(s.sync);
+	rwk_prepass_finish(&s.pre);
 	free(s.policy);
 	free(s.buffer);
 	free(s.replay_id);

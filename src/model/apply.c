@@ -83,6 +83,7 @@ static int occupant(struct rwk_model *m, const struct rwk_event *ev)
 	if (err)
 		return err;
 	c->curr = t->utid;
+	c->assumed_idle = false;
 	t->state = RWK_TASK_RUNNING;
 	t->loss = m->loss;
 	if (m->hidden)
@@ -94,6 +95,12 @@ static int occupant(struct rwk_model *m, const struct rwk_event *ev)
 	t->cpu = ev->cpu;
 	rwk_model_cpu_refresh(m, ev->cpu);
 	return 0;
+}
+
+void rwk_model_assume_idle(struct rwk_model *m, int cpu)
+{
+	m->cpu[cpu].assumed_idle = true;
+	queue_is_empty(m, cpu);
 }
 
 static int on_other(struct rwk_model *m, const struct rwk_event *ev)

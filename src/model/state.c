@@ -71,7 +71,9 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 	struct rwk_cpu_view *v = &m->view[cpu];
 
 	v->curr = c->curr;
-	v->source = c->curr == RWK_NONE ? RWK_UNKNOWN : RWK_REBUILT;
+	v->source = c->curr != RWK_NONE ? RWK_REBUILT
+		    : c->assumed_idle   ? RWK_INFERRED
+					: RWK_UNKNOWN;
 	v->pending = c->nr_pending > 0;
 	v->idle_since_ns = c->idle_ts;
 	v->idle_since_source =
@@ -85,7 +87,8 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 	if (c->curr == RWK_NONE)
 		v->curr_run_total_source = RWK_UNKNOWN;
 	v->nr_running = (uint16_t)(c->nr > 0 ? c->nr : 0);
-	v->idle = c->curr != RWK_NONE && rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE &&
+	v->idle = (c->curr != RWK_NONE ? rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE
+				       : c->assumed_idle) &&
 		  c->nr <= 0 && !v->pending;
 }
 

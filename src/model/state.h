@@ -16,6 +16,8 @@
 
 struct rwk_cpu_state {
 	int32_t curr; /* utid, RWK_NONE unknown */
+	bool assumed_idle; /* curr is still unknown, but the CPU's first event will be the idle
+			      task's */
 	bool observed; /* some event came from it */
 	bool nr_known; /* nr is certain since the CPU was last seen idle */
 	uint32_t queue_id; /* grows when the queue is known to be empty */
@@ -101,6 +103,12 @@ static inline bool rwk_model_occupant_differs(const struct rwk_model *m, const s
 
 	return ev->tid >= 0 && (curr == RWK_NONE || rwk_tasks_at(&m->tasks, curr)->tid != ev->tid);
 }
+
+/*
+ * Before the first event: cpu is idle until an event of its own comes, as its
+ * first event will show.  Its source is RWK_INFERRED until then.
+ */
+void rwk_model_assume_idle(struct rwk_model *m, int cpu);
 
 /* A remote wakeup is on its way to cpu, or arrived. */
 void rwk_model_pending_add(struct rwk_model *m, int cpu);

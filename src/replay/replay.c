@@ -257,6 +257,10 @@ int rwk_replay_run(
 		err = rwk_diag_push(diag, -ENOMEM, "cannot replay: out of memory");
 		goto out;
 	}
+	for (int cpu = 0; opt->look && cpu < rp.model->nr_cpus; cpu++) {
+		if (rwk_first_look_idle(opt->look, cpu))
+			rwk_model_assume_idle(rp.model, cpu);
+	}
 	while ((err = opt->feed.next(opt->feed.ctx, &it, diag)) == 1) {
 		err = step(&rp, &it, diag);
 		if (err)

@@ -15,7 +15,7 @@
 #include "replay/calibrate.h"
 #include "replay/feed.h"
 #include "replay/price.h"
-#include "replay/sync_votes.h"
+#include "replay/prepass.h"
 
 /* One policy's answer to one decision. */
 struct rwk_verdict_row {
@@ -50,6 +50,7 @@ struct rwk_replay_options {
 	/* Models the recorded kernel; NULL: its side effects stay unknown. */
 	const struct rwk_policy_instance *kernel;
 	struct rwk_sync_votes *sync; /* for wakeups without a probed hint; NULL: unknown */
+	const struct rwk_first_look *look; /* for the state at the beginning; NULL: unknown */
 	struct rwk_audit *audit; /* not NULL: recorded hidden values are not used but audited */
 	bool calibrate; /* adopt hidden values from outcomes (calibrate.h) */
 	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */

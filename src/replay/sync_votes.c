@@ -29,6 +29,8 @@ struct rwk_sync_votes {
 	struct rwk_map index; /* key → index into of */
 	struct votes *of;
 	size_t nr, cap;
+	struct cpu_votes *cpu; /* [nr_cpus] */
+	int nr_cpus;
 };
 
 /* Hard interrupts never carry the hint, and the idle task has nothing to wait for. */
@@ -82,31 +84,17 @@ static void votes_close(struct rwk_sync_votes *v, struct cpu_votes *c, const str
 	c->nr = 0;
 }
 
-int rwk_sync_votes_collect(const struct rwk_feed *feed, int nr_cpus, struct rwk_diag *diag,
-	struct rwk_sync_votes **ret)
+int rwk_sync_votes_create(int nr_cpus, struct rwk_sync_votes **ret)
 {
 	struct rwk_sync_votes *v = calloc(1, sizeof(*v));
-	struct cpu_votes *cpu = calloc((size_t)nr_cpus + 1, sizeof(*cpu));
-	struct rwk_feed_item it;
-	int err = v && cpu ? 0 : -ENOMEM;
 
-	while (!err && (err = feed->next(feed->ctx, &it, diag)) == 1) {
-		err = 0;
-		if (it.ev.cpu < 0 || it.ev.cpu >= nr_cpus)
-			continue;
-		if (it.ev.kind == RWK_EV_WAKING && it.wakeup && may_vote(it.wakeup))
-			err = vote_open(v, &cpu[it.ev.cpu], it.wakeup);
-		else if (it.ev.kind == RWK_EV_SWITCH || it.ev.kind == RWK_EV_LOST)
-			votes_close(v, &cpu[it.ev.cpu], &it.ev);
-	}
-	if (err == -ENOMEM)
-		rwk_diag_push(diag, err, "cannot infer sync hints: out of memory");
-	for (int i = 0; cpu && i < nr_cpus; i++)
-		free(cpu[i].open);
-	free(cpu);
-	if (err) {
-		rwk_sync_votes_destroy(v);
-		return err;
+	if (!v)
+		return -ENOMEM;
+	v->nr_cpus = nr_cpus;
+	v->cpu = calloc((size_t)nr_cpus + 1, sizeof(*v->cpu));
+	if (!v->cpu) {
+		free(v);
+		return -ENOMEM;
 	}
 	*ret = v;
 	return 0;
@@ -116,9 +104,25 @@ void rwk_sync_votes_destroy(struct rwk_sync_votes *v)
 {
 	if (!v)
 		return;
+	for (int i = 0; i < v->nr_cpus; i++)
+		free(v->cpu[i].open);
+	free(v->cpu);
 	rwk_map_finish(&v->index);
 	free(v->of);
 	free(v);
+}
+
+int rwk_sync_votes_take(struct rwk_sync_votes *v, const struct rwk_feed_item *it)
+{
+	const struct rwk_event *ev = &it->ev;
+
+	if (ev->cpu < 0 || ev->cpu >= v->nr_cpus)
+		return 0;
+	if (ev->kind == RWK_EV_WAKING && it->wakeup && may_vote(it->wakeup))
+		return vote_open(v, &v->cpu[ev->cpu], it->wakeup);
+	if (ev->kind == RWK_EV_SWITCH || ev->kind == RWK_EV_LOST)
+		votes_close(v, &v->cpu[ev->cpu], ev);
+	return 0;
 }
 
 bool rwk_sync_votes_say(const struct rwk_sync_votes *v, const struct rwk_wakeup_row *row)

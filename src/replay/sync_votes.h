@@ -1,7 +1,7 @@
 /*
  * WF_SYNC where it was not probed: a waker that soon blocks meant it.  Decided
  * per (waker, wakee, context) by majority over the whole run (fidelity §4), so
- * that it needs a pass of its own before the replay.
+ * that it needs a pass of its own before the replay (prepass.h).
  */
 #ifndef SRC_REPLAY_SYNC_VOTES_H
 #define SRC_REPLAY_SYNC_VOTES_H
@@ -13,10 +13,10 @@
 
 struct rwk_sync_votes;
 
-/* Reads the feed to its end.  0 or negative errno with a cause. */
-int rwk_sync_votes_collect(const struct rwk_feed *feed, int nr_cpus, struct rwk_diag *diag,
-	struct rwk_sync_votes **ret);
+int rwk_sync_votes_create(int nr_cpus, struct rwk_sync_votes **ret);
 void rwk_sync_votes_destroy(struct rwk_sync_votes *votes);
+/* The next item of the run, to collect the votes.  0 or -ENOMEM. */
+int rwk_sync_votes_take(struct rwk_sync_votes *votes, const struct rwk_feed_item *it);
 
 /* Majority for such a wakeup; false also in hard interrupts and by the idle task. */
 bool rwk_sync_votes_say(const struct rwk_sync_votes *votes, const struct rwk_wakeup_row *row);

@@ -106,3 +106,21 @@ int rwk_store_nr_runs(struct rwk_store *store, struct rwk_diag *diag)
 
 	return err ? err : (int)nr;
 }
+
+int rwk_store_overwritten(struct rwk_store *store, int run_id, struct rwk_diag *diag)
+{
+	sqlite3_stmt *st;
+	struct rwk_bind b;
+	int nr = 0;
+	int err = rwk_db_prepare(&store->db, "count_overwritten", diag, &st);
+
+	if (err)
+		return err;
+	b = rwk_bind_begin(st);
+	rwk_bind_int(&b, run_id);
+	err = rwk_db_step(&store->db, st, "count CPUs", diag);
+	if (err == 1)
+		nr = sqlite3_column_int(st, 0);
+	sqlite3_finalize(st);
+	return err < 0 ? err : nr;
+}

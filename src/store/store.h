@@ -83,6 +83,8 @@ int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struc
 void rwk_store_close(struct rwk_store *store);
 
 int rwk_store_nr_runs(struct rwk_store *store, struct rwk_diag *diag); /* or negative errno */
+/* Observed CPUs whose beginning was, or may have been, overwritten; or negative errno. */
+int rwk_store_overwritten(struct rwk_store *store, int run_id, struct rwk_diag *diag);
 /* The run's machine: from the sidecar files kept in the database. */
 int rwk_store_machine(
 	struct rwk_store *store, int run_id, struct rwk_diag *diag, struct rwk_machine **ret);

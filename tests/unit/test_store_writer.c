@@ -419,9 +419,13 @@ static void facts(void **state)
 	rwk_anomaly_add(&box->anomalies, RWK_AN_TRUNCATED, RWK_NS_NONE, 3, 4711);
 	box->cpu[5].observed = false;
 	box->cpu[5].first_ts = box->cpu[5].last_ts = RWK_NS_NONE;
+	for (int i = 0; i < 8; i++)
+		box->cpu[i].overrun = i == 3 ? 2 : i == 6 ? RWK_NONE : 0;
+	box->cpu[5].overrun = 7; /* not observed: nothing of it to trust */
 	store_box_finish(box, w);
 
 	store = store_box_open(box, false);
+	assert_int_equal(rwk_store_overwritten(store, 1, &box->diag), 2);
 	rows = store_box_rows(box, store,
 		"SELECT file, release, dur, nr_events, nr_lost, truncated, truncated_at FROM run");
 	assert_string_equal(rows, "box.dat|6.1.0-box|8000|23|-|1|4711\n");
