@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/cpu_counters.h"
 #include "cli/exit.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -240,12 +241,13 @@ static int cpu_rows(struct import *im, struct rwk_run_cpu_row **ret)
 		return -ENOMEM;
 	for (int cpu = 0; cpu < nr; cpu++) {
 		const struct rwk_trace_cpu *tc = cpu < info->nr_cpus ? &info->cpu[cpu] : NULL;
+		struct rwk_cpu_counters count = rwk_cpu_counters(info, im->snap, cpu);
 
 		rows[cpu] = (struct rwk_run_cpu_row){.cpu = cpu,
 			.nr_events = tc ? tc->nr_events : 0,
-			.entries = tc ? tc->entries : RWK_NONE,
-			.overrun = tc ? tc->overrun : RWK_NONE,
-			.dropped = tc ? tc->dropped : RWK_NONE};
+			.entries = count.entries,
+			.overrun = count.overrun,
+			.dropped = count.dropped};
 		rwk_timeline_cpu_span(im->tl, cpu, &rows[cpu].first_ts, &rows[cpu].last_ts);
 		rows[cpu].observed = rows[cpu].first_ts != RWK_NS_NONE;
 		if (!rows[cpu].observed && im->machine->cpu[cpu].online)
@@ -254,21 +256,6 @@ static int cpu_rows(struct import *im, struct rwk_run_cpu_row **ret)
 	}
 	*ret = rows;
 	return 0;
-}
-
-static int64_t total_lost(const struct rwk_trace_info *info)
-{
-	int64_t sum = 0;
-
-	for (int cpu = 0; cpu < info->nr_cpus; cpu++) {
-		const struct rwk_trace_cpu *c = &info->cpu[cpu];
-		int64_t said =
-			(c->overrun > 0 ? c->overrun : 0) + (c->dropped > 0 ? c->dropped : 0);
-
-		/* Gaps in the data and the recorder's counters tell of the same events. */
-		sum += said > c->nr_lost ? said : c->nr_lost;
-	}
-	return sum;
 }
 
 static int close_rows(struct import *im, struct rwk_diag *diag)
@@ -283,7 +270,7 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 					    .first_ts = im->first_ts,
 					    .last_ts = im->last_ts,
 					    .nr_cpus = info->nr_cpus,
-					    .nr_lost = total_lost(info),
+					    .nr_lost = rwk_total_lost(info, im->snap),
 					    .truncated = info->truncated,
 					    .truncated_at = info->truncated_at},
 		.machine = im->machine,
@@ -354,7 +341,7 @@ static int tell(const struct import *im)
 		RWK_AN_UNKNOWN_EVENT, RWK_AN_BAD_RECORD, RWK_AN_BAD_PAGE, RWK_AN_TRUNCATED,
 		RWK_AN_CPU_OUT_OF_RANGE};
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
-	int64_t lost = total_lost(info);
+	int64_t lost = rwk_total_lost(info, im->snap);
 	char where[4200];
 	int ret = RWK_EXIT_OK;
 

@@ -53,7 +53,4 @@ int rwk_instance_read_stats(
 /* Removes it from the kernel.  Its CPU files must be closed.  Nothing to do without one. */
 int rwk_instance_destroy(struct rwk_instance *inst, struct rwk_diag *diag);
 
-/* "entries: 5\noverrun: 0\n…" into the counters; what is not there is 0.  Exposed for tests. */
-void rwk_stats_parse(const char *text, struct rwk_record_cpu *ret);
-
 #endif

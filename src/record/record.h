@@ -32,6 +32,9 @@ struct rwk_record_cpu {
 	char stats[RWK_RECORD_STATS_LEN]; /* the kernel's own text of these */
 };
 
+/* "entries: 5\noverrun: 0\n…" into the counters; what is not there stays as it is. */
+void rwk_stats_parse(const char *text, struct rwk_record_cpu *ret);
+
 struct rwk_record_result {
 	int64_t nr_events; /* read_events of all CPUs */
 	int64_t lost; /* overrun + commit_overrun + dropped of all CPUs */

@@ -145,6 +145,10 @@ run 3 record -o g -b 16 -- "$root/samples/load.sh" 1 4
 says "lost"
 says "larger -b"
 grep -q '"rewake/stats/cpu0": ".*overrun: [1-9]' g.machine.json || fail "not in the sidecar"
+run 3 import -q g.dat -o g.db
+says "were lost while recording"
+"$rewake" query g.db 'select sum(overrun + dropped) > 0 as known from run_cpu' --format csv | tr -d '\r' | grep -qx 1 ||
+	fail "the sidecar's counters are not in the run"
 clean
 
 begin "no such command"

@@ -1,0 +1,60 @@
+/* Counters of the ring buffers. */
+#include "cli/cpu_counters.h"
+
+#include <stdio.h>
+
+#include "record/record.h"
+
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+struct rwk_cpu_counters rwk_cpu_counters(
+	const struct rwk_trace_info *info, const struct rwk_snapshot *snap, int cpu)
+{
+	struct rwk_cpu_counters ret = {RWK_NONE, RWK_NONE, RWK_NONE};
+	struct rwk_record_cpu kept = {.entries = RWK_NONE,
+		.overrun = RWK_NONE,
+		.commit_overrun = RWK_NONE,
+		.dropped = RWK_NONE,
+		.read_events = RWK_NONE};
+	const char *text;
+	char path[48];
+
+	if (cpu < info->nr_cpus) {
+		ret.entries = info->cpu[cpu].entries;
+		ret.overrun = info->cpu[cpu].overrun;
+		ret.dropped = info->cpu[cpu].dropped;
+	}
+	snprintf(path, sizeof(path), "rewake/stats/cpu%d", cpu);
+	text = snap ? rwk_snapshot_file(snap, path) : NULL;
+	if (!text)
+		return ret;
+	rwk_stats_parse(text, &kept);
+	if (ret.entries < 0)
+		ret.entries = add(kept.read_events, kept.entries);
+	if (ret.overrun < 0)
+		ret.overrun = kept.overrun;
+	if (ret.dropped < 0)
+		ret.dropped = add(kept.dropped, kept.commit_overrun);
+	return ret;
+}
+
+int64_t rwk_total_lost(const struct rwk_trace_info *info, const struct rwk_snapshot *snap)
+{
+	int64_t sum = 0;
+
+	for (int cpu = 0; cpu < info->nr_cpus; cpu++) {
+		struct rwk_cpu_counters c = rwk_cpu_counters(info, snap, cpu);
+		int64_t said = add(c.overrun, c.dropped), seen = info->cpu[cpu].nr_lost;
+
+		/* Gaps in the data and the recorder's counters tell of the same events. */
+		sum = add(sum, said > seen ? said : seen);
+	}
+	return sum;
+}
