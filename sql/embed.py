@@ -3,8 +3,10 @@
 
 usage: embed.py files|reports ROOT OUTPUT FILE…
 The order of the files is kept.  Runs at build time only.
+A report's line "-- include: PART" stands for report_part/PART.sql.
 """
 import os
+import re
 import sys
 
 
@@ -19,6 +21,11 @@ def literal(text):
         # "??" would be read as a trigraph by a strict compiler.
         out.append('\t "' + escaped.replace("??", '?""?') + '"')
     return "\n".join(out) or '\t ""'
+
+
+def with_parts(text, parts):
+    """The report with what it includes in its place; an unknown part is a KeyError."""
+    return re.sub(r"^-- include: (.*)\n", lambda m: parts["report_part/" + m[1]], text, flags=re.M)
 
 
 def main():
@@ -43,6 +50,7 @@ def main():
                 if not first.startswith("-- "):
                     sys.exit(f"{name}: the first line must be a comment that says what it answers")
                 about = literal(first[3:]).strip()
+                text = with_parts(text, dict(entries))
                 short = name.removeprefix("report/")
                 out.write(f"\t{{\"{short}\", {about},\n{literal(text)}}},\n")
             out.write("\t{0},\n};\n")

@@ -44,32 +44,4 @@ GROUP BY e.run_id, e.waker_utid
 ORDER BY fanout DESC, wakeups DESC, e.run_id, e.waker_utid
 LIMIT 20;
 
--- section: Lost events
-SELECT
-	c.run_id AS run,
-	c.cpu AS cpu,
-	c.nr_events AS events,
-	coalesce(l.gaps, 0) AS gaps,
-	CASE WHEN l.unknown THEN NULL ELSE coalesce(l.lost, 0) END AS lost_in_gaps,
-	c.overrun AS overrun,
-	c.dropped AS dropped,
-	CASE WHEN c.observed THEN '' ELSE 'not observed: neither idle nor busy' END AS note
-FROM run_cpu c
-LEFT JOIN (
-	SELECT run_id, cpu, COUNT(*) AS gaps, SUM(count) AS lost, SUM(count IS NULL) AS unknown
-	FROM loss
-	GROUP BY run_id, cpu
-) l ON l.run_id = c.run_id AND l.cpu = c.cpu
-WHERE l.gaps OR c.overrun > 0 OR c.dropped > 0 OR NOT c.observed
-ORDER BY c.run_id, c.cpu;
-
--- section: Anomalies
-SELECT
-	run_id AS run,
-	name AS anomaly,
-	count AS count,
-	first_ts AS first_ts,
-	first_cpu AS first_cpu,
-	help AS meaning
-FROM anomaly
-ORDER BY run_id, count DESC, name;
+-- include: losses

@@ -48,6 +48,8 @@ def main(rewake, root):
 
         for report in sorted((root / "sql/report").glob("*.sql")):
             sql = report.read_text()
+            assert sql.endswith("-- include: losses\n"), f"{report.name} does not end with the losses"
+            sql += (root / "sql/report_part/losses.sql").read_text()
             ours = json.loads(run(rewake, "report", "--format", "json", db, report.stem))
             titles = re.findall(r"^-- section: (.*)$", sql, re.M)
             assert list(ours) == titles, (list(ours), titles)
