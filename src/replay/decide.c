@@ -119,15 +119,10 @@ static void apply_effects(struct replay *rp, const struct rwk_wakeup *w, struct 
 	}
 }
 
-/* A CPU of which nothing was seen yet is most likely asleep: work makes events. */
+/* Known to be idle: a CPU of which nothing was seen yet does not count. */
 static bool is_idle(const struct replay *rp, const struct rwk_wakeup *w, int cpu)
 {
-	const struct rwk_cpu_view *c;
-
-	if (!rwk_model_cpu_ok(rp->model, cpu))
-		return false;
-	c = &w->cpu[cpu];
-	return c->source == RWK_UNKNOWN ? !c->nr_running && !c->pending : c->idle;
+	return rwk_model_cpu_ok(rp->model, cpu) && w->cpu[cpu].idle;
 }
 
 /* The policy that models the recorded kernel was wrong: what about? */
