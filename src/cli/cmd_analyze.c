@@ -8,6 +8,7 @@
 #include "cli/exit.h"
 #include "cli/import_run.h"
 #include "cli/message.h"
+#include "cli/print_options.h"
 #include "cli/record_run.h"
 #include "cli/replay_run.h"
 #include "cli/verbs.h"
@@ -77,10 +78,8 @@ static int parse(int argc, char **argv, struct analyze *a)
 			}
 			break;
 		case 'F':
-			if (rwk_format_parse(optarg, &a->format)) {
-				rwk_msg_error(NULL, "--format %s: one of table, csv, json", optarg);
+			if (!rwk_format_option(optarg, &a->format))
 				return RWK_EXIT_MISUSED;
-			}
 			break;
 		case 'h':
 			usage(stdout);

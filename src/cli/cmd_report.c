@@ -4,6 +4,7 @@
 
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/print_options.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 
@@ -57,31 +58,8 @@ static int run(const char *path, const char *name, enum rwk_format format)
 
 int rwk_cmd_report(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"format", required_argument, NULL, 'f'}, {"help", no_argument, NULL, 'h'}, {0}};
-	enum rwk_format format = RWK_FORMAT_TABLE;
-	int c;
+	enum rwk_format format;
+	int leave = rwk_print_options(argc, argv, 1, 2, usage, &format);
 
-	while ((c = getopt_long(argc, argv, "f:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'f':
-			if (rwk_format_parse(optarg, &format)) {
-				rwk_msg_error(
-					NULL, "no format named %s; table, csv or json", optarg);
-				return RWK_EXIT_MISUSED;
-			}
-			break;
-		case 'h':
-			usage(stdout);
-			return RWK_EXIT_OK;
-		default:
-			usage(stderr);
-			return RWK_EXIT_MISUSED;
-		}
-	}
-	if (argc - optind < 1 || argc - optind > 2) {
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
-	}
-	return run(argv[optind], argv[optind + 1], format);
+	return leave >= 0 ? leave : run(argv[optind], argv[optind + 1], format);
 }
