@@ -36,7 +36,7 @@ struct rwk_eevdf_queue {
 	struct rwk_task *first;
 	uint64_t weight; /* of all queued */
 	int64_t base; /* zero point of sum */
-	int64_t sum; /* Σ weight·(vruntime − base) */
+	__int128 sum; /* Σ weight·(vruntime − base) */
 	int nr_delayed;
 	struct rwk_task *curr; /* the one that runs, if fair */
 	rwk_ns run_from; /* up to when its run is accounted */

@@ -17,7 +17,7 @@
 
 static bool is_fair(const struct rwk_task *t)
 {
-	return t->idle_cpu == RWK_NONE && (t->prio == RWK_NONE || t->prio >= 100);
+	return rwk_task_weight(t);
 }
 
 static bool runs_fair(const struct rwk_model *m, int cpu)
@@ -160,7 +160,7 @@ void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool que
 
 	if (!is_fair(t))
 		return;
-	t->pelt.weight = rwk_prio_weight(t->prio == RWK_NONE ? 120 : t->prio);
+	t->pelt.weight = rwk_task_weight(t);
 	if (t->pelt.attached != RWK_NONE && t->pelt.attached != cpu) {
 		task_update(m, t, m->now);
 		detach_at_next_update(m, t);
@@ -232,7 +232,7 @@ void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu)
 	uint32_t util = m->cpu[cpu].cfs.util_avg;
 	uint32_t cap = (1024 - (util < 1024 ? util : 1024)) / 2;
 
-	t->pelt.weight = rwk_prio_weight(t->prio);
+	t->pelt.weight = rwk_task_weight(t);
 	p->load_avg = t->pelt.weight;
 	p->util_avg = cap;
 	if (util && t->pelt.weight &&

@@ -12,6 +12,13 @@ uint32_t rwk_prio_weight(int32_t prio)
 	return prio >= 100 && prio < 140 ? weights[prio - 100] : 0;
 }
 
+uint32_t rwk_task_weight(const struct rwk_task *t)
+{
+	if (t->idle_cpu != RWK_NONE)
+		return 0;
+	return rwk_prio_weight(t->prio == RWK_NONE ? 120 : t->prio);
+}
+
 void rwk_model_task_view(
 	const struct rwk_model *m, const struct rwk_task *t, struct rwk_task_view *ret)
 {

@@ -138,6 +138,47 @@ static void wakeup_of_delayed_is_queued(void **state)
 	}
 }
 
+/* Its wakeup and the switch to it are lost: it ran, so that it was not delayed any more. */
+static void runs_while_thought_delayed(void **state)
+{
+	struct rows r;
+	struct rwk_model *m = model(&r, "6.12.117");
+
+	(void)state;
+	apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0));
+	apply(m, ev_switch(101 * MS, 0, 0, R, 10));
+	apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS + 10 * US, 0, 10, 20, 0));
+	apply(m, ev_switch(101 * MS + 50 * US, 0, 10, S, 20));
+	assert_true(delayed(m, 10, 101 * MS + 60 * US));
+	apply(m, ev_switch(101 * MS + 70 * US, 0, 10, S, 30));
+	assert_false(delayed(m, 10, 101 * MS + 70 * US));
+	assert_int_equal(m->cpu[0].eevdf.nr_delayed, 0);
+	assert_int_equal(m->cpu[0].eevdf.weight, 1024); /* 30's */
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
+/* Real-time tasks have no part in it, nor has a priority that no kernel has. */
+static void only_fair_tasks(void **state)
+{
+	static const int prios[] = {99, 140, INT32_MAX, INT32_MIN};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(prios) / sizeof(prios[0]); i++) {
+		struct rows r;
+		struct rwk_model *m = model(&r, "6.12.117");
+		struct rwk_event ev = ev_switch(101 * MS, 0, 0, R, 10);
+
+		ev.sw.next_prio = prios[i];
+		apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+		apply(m, ev);
+		assert_int_equal(m->cpu[0].eevdf.weight, 0);
+		rwk_model_destroy(m);
+		rows_free(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +187,8 @@ int main(void)
 		cmocka_unit_test(dropped_at_the_tick),
 		cmocka_unit_test(never_delayed),
 		cmocka_unit_test(wakeup_of_delayed_is_queued),
+		cmocka_unit_test(runs_while_thought_delayed),
+		cmocka_unit_test(only_fair_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
