@@ -1,0 +1,183 @@
+/*
+ * Any sequence of events, eight bytes each: impossible orders, tasks in two
+ * places, gaps of years.  Import's timeline and replay's model must follow it.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/picture.h"
+#include "model/state.h"
+#include "target.h"
+#include "timeline/timeline.h"
+
+#define CPUS  4
+#define TASKS 8 /* tid 0 is each CPU's idle task */
+
+struct target {
+	struct rwk_machine machine;
+	struct rwk_machine_cpu cpu[CPUS];
+	struct rwk_machine_llc llc[1];
+	struct rwk_ev_probe probe;
+};
+
+static void set_up(struct target *t, int major, int minor)
+{
+	t->machine = (struct rwk_machine){.topology_known = true,
+		.nr_cpu_ids = CPUS,
+		.nr_llc = 1,
+		.cpu = t->cpu,
+		.llc = t->llc};
+	t->machine.kernel = (struct rwk_version){major, minor, 0};
+	t->llc[0].size = CPUS;
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		t->cpu[cpu] = (struct rwk_machine_cpu){
+			.present = true, .online = true, .core = cpu / 2, .capacity = 1024};
+		rwk_cpuset_add(&t->machine.online, cpu);
+		rwk_cpuset_add(&t->llc[0].cpus, cpu);
+	}
+}
+
+static void name(char comm[RWK_COMM_LEN], int tid, int cpu)
+{
+	char text[RWK_COMM_LEN] = "";
+
+	if (tid)
+		snprintf(text, sizeof(text), "t%d", tid);
+	else
+		snprintf(text, sizeof(text), "swapper/%d", cpu);
+	memcpy(comm, text, RWK_COMM_LEN);
+}
+
+/* 120 mostly; also the ends of nice and of real time, and beyond */
+static int prio(uint8_t b)
+{
+	static const int of[8] = {120, 120, 120, 100, 139, 50, -1, INT_MAX};
+
+	return of[b & 7];
+}
+
+static void decode(struct target *t, const uint8_t b[8], rwk_ns *now, struct rwk_event *ev)
+{
+	rwk_ns step = (rwk_ns)b[0] << (b[1] & 3 ? b[1] & 15 : b[1] & 63) % 48;
+	int a = b[4] % TASKS, c = b[5] % TASKS;
+
+	*now = *now > INT64_MAX - step ? INT64_MAX : *now + step;
+	*ev = (struct rwk_event){.ts = *now,
+		.cpu = b[3] % CPUS,
+		.tid = a,
+		.flags = b[6],
+		.kind = b[2] % RWK_EV_COUNT};
+	switch (ev->kind) {
+	case RWK_EV_LOST:
+		ev->lost = (struct rwk_ev_lost){.count = b[7], .from_ts = *now - step};
+		break;
+	case RWK_EV_WAKING:
+	case RWK_EV_WAKEUP:
+	case RWK_EV_WAKEUP_NEW:
+		ev->task = (struct rwk_ev_task){
+			.tid = c, .prio = prio(b[7]), .target_cpu = (b[7] >> 3) % (CPUS + 2) - 1};
+		name(ev->task.comm, c, ev->cpu);
+		break;
+	case RWK_EV_MIGRATE:
+		ev->migrate = (struct rwk_ev_migrate){.tid = c,
+			.prio = prio(b[7]),
+			.orig_cpu = b[6] % (CPUS + 1),
+			.dest_cpu = (b[7] >> 3) % (CPUS + 2) - 1};
+		name(ev->migrate.comm, c, ev->cpu);
+		break;
+	case RWK_EV_SWITCH:
+		ev->sw = (struct rwk_ev_switch){.prev_tid = a,
+			.prev_prio = prio(b[6]),
+			.next_tid = c,
+			.next_prio = prio(b[7]),
+			.prev_state = (b[7] >> 3) % RWK_END_COUNT};
+		name(ev->sw.prev_comm, a, ev->cpu);
+		name(ev->sw.next_comm, c, ev->cpu);
+		break;
+	case RWK_EV_SEL:
+		t->probe = (struct rwk_ev_probe){.prev_cpu = b[7] % (CPUS + 1) - 1,
+			.wake_flags = b[6],
+			.has_hidden = b[5] & 1,
+			.flips = (int32_t)b[4] << (b[5] & 24),
+			.recent_cpu = b[4] % (CPUS + 2) - 1,
+			.nr_cpus_allowed = b[5] % 6,
+			.last_wakee_tid = c};
+		ev->probe = &t->probe;
+		break;
+	case RWK_EV_SEL_RET:
+		ev->sel_ret.cpu = b[7] % (CPUS + 2) - 1;
+		break;
+	}
+}
+
+#define IGNORE(kind)                                                                               \
+	static int ignore_##kind(void *ctx, const struct rwk_##kind##_row *row)                    \
+	{                                                                                          \
+		(void)ctx;                                                                         \
+		(void)row;                                                                         \
+		return 0;                                                                          \
+	}
+IGNORE(slice)
+IGNORE(wakeup)
+IGNORE(probe)
+IGNORE(migration)
+IGNORE(orphan)
+IGNORE(loss)
+
+/* What every walk over a queue relies on. */
+static void check_queues(const struct rwk_model *m)
+{
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		const struct rwk_eevdf_queue *q = &m->cpu[cpu].eevdf;
+		uint64_t weight = 0;
+		int nr_delayed = 0;
+
+		for (const struct rwk_task *t = q->first; t; t = t->eevdf.next) {
+			if (!t->eevdf.queued || t->eevdf.cpu != cpu)
+				abort();
+			weight += t->eevdf.weight;
+			nr_delayed += t->eevdf.delayed;
+		}
+		if (weight != q->weight || nr_delayed != q->nr_delayed || m->cpu[cpu].nr < 0)
+			abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct target t = {0};
+	struct rwk_timeline_options tlo = {.machine = &t.machine,
+		.sink = {.slice = ignore_slice,
+			.wakeup = ignore_wakeup,
+			.probe = ignore_probe,
+			.migration = ignore_migration,
+			.orphan = ignore_orphan,
+			.loss = ignore_loss}};
+	struct rwk_model_options mo = {.machine = &t.machine, .hidden = true};
+	struct rwk_timeline *tl;
+	struct rwk_model *m;
+	struct rwk_wakeup picture = {0};
+	struct rwk_event ev;
+	rwk_ns now = 1;
+
+	if (size < 8)
+		return 0;
+	set_up(&t, data[0] & 1 ? 7 : 6, data[0] & 2 ? 1 : 12);
+	tlo.probed = data[0] & 4;
+	if (rwk_timeline_create(&tlo, NULL, &tl) || rwk_model_create(&mo, NULL, &m))
+		abort();
+	for (size_t at = 1; at + 8 <= size; at += 8) {
+		decode(&t, data + at, &now, &ev);
+		if (rwk_timeline_event(tl, &ev) || rwk_model_apply(m, &ev))
+			abort();
+		rwk_model_picture(m, &picture);
+		check_queues(m);
+	}
+	if (rwk_timeline_finish(tl))
+		abort();
+	rwk_timeline_destroy(tl);
+	rwk_model_destroy(m);
+	return 0;
+}
