@@ -33,6 +33,7 @@ struct session {
 	size_t nr_policy;
 	struct rwk_policy_instance kernel;
 	struct rwk_prepass pre;
+	struct rwk_fit *fit; /* calibrated mode: how the run began */
 	bool whole; /* the run holds every CPU's beginning */
 	struct buffer *buffer; /* [nr_policy] */
 	int *replay_id; /* [nr_policy] */
@@ -139,22 +140,57 @@ static int look_over(struct session *s)
 	return err;
 }
 
-static int run(struct session *s, struct rwk_replay_stats *stats)
+static struct rwk_replay_options options(struct session *s)
 {
-	struct rwk_replay_options opt = {.machine = s->machine,
+	return (struct rwk_replay_options){.machine = s->machine,
 		.task = s->task,
 		.nr_task = s->nr_task,
-		.policy = s->policy,
-		.nr_policy = s->nr_policy,
 		.kernel = s->kernel.policy ? &s->kernel : NULL,
 		.sync = s->pre.sync,
 		.look = s->whole ? s->pre.look : NULL,
 		.calibrate = s->req->calibrated,
-		.verdict = take_verdict,
 		.progress = show_progress,
 		.ctx = s};
-	int err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &opt.feed);
+}
 
+/* A first replay, of the kernel's own policy only, for how the run began. */
+static int fit(struct session *s)
+{
+	struct rwk_replay_options opt = options(s);
+	struct rwk_replay_stats stats;
+	int err = rwk_fit_create(&s->fit);
+
+	if (err)
+		return rwk_diag_push(s->diag, err, "cannot replay: out of memory");
+	err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &opt.feed);
+	if (err)
+		return err;
+	opt.collect = s->fit;
+	rwk_progress_begin(&s->progress, "fit");
+	err = rwk_replay_run(&opt, s->diag, &stats);
+	rwk_progress_end(&s->progress);
+	rwk_store_feed_close(&opt.feed);
+	rwk_fit_conclude(s->fit);
+	/* Hints are learned from the past only, not from what the first replay saw. */
+	rwk_sync_votes_forget(s->pre.sync);
+	return err;
+}
+
+static int run(struct session *s, struct rwk_replay_stats *stats)
+{
+	struct rwk_replay_options opt = options(s);
+	int err;
+
+	if (s->req->calibrated && opt.kernel) {
+		err = fit(s);
+		if (err)
+			return err;
+	}
+	opt.policy = s->policy;
+	opt.nr_policy = s->nr_policy;
+	opt.begin = s->fit;
+	opt.verdict = take_verdict;
+	err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &opt.feed);
 	if (err)
 		return err;
 	rwk_progress_begin(&s->progress, "replay");
@@ -213,6 +249,7 @@ int rwk_replay_request_run(
 		rwk_policy_close(&s.policy[i]);
 	rwk_policy_close(&s.kernel);
 	rwk_prepass_finish(&s.pre);
+	rwk_fit_destroy(s.fit);
 	free(s.policy);
 	free(s.buffer);
 	free(s.replay_id);

@@ -24,7 +24,6 @@ int rwk_model_create(
 	m->tick_ns = 1000000000 / (m->machine->hz > 0 ? m->machine->hz : 250);
 	m->nr_cpus = (int)nr_cpus;
 	m->now = RWK_NS_NONE;
-	m->hz_ns = 1000000000;
 	m->cpu = calloc(nr_cpus + 1, sizeof(*m->cpu));
 	m->view = calloc(nr_cpus + 1, sizeof(*m->view));
 	m->llc = calloc((size_t)opt->machine->nr_llc + 1, sizeof(*m->llc));

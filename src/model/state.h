@@ -68,7 +68,6 @@ struct rwk_model {
 	rwk_ns *scan_ts; /* [nr_llc]: when nr_idle_scan was last recomputed */
 	rwk_ns last_tick; /* jiffy up to which load is current */
 	rwk_ns last_idle_decay; /* jiffy of the last decay of idle CPUs' load */
-	rwk_ns hz_ns; /* one second in the clock of jiffies: the flip decay interval */
 	struct rwk_anomalies anomalies;
 };
 

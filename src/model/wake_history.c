@@ -10,9 +10,10 @@
  */
 #include "model/wake_history.h"
 
-void rwk_model_record_wakee(
-	struct rwk_model *m, struct rwk_task *waker, const struct rwk_task *wakee, rwk_ns ts)
+bool rwk_model_record_wakee(struct rwk_task *waker, const struct rwk_task *wakee, rwk_ns ts)
 {
+	bool other;
+
 	if (waker->flip_decay_ts == RWK_NS_NONE) {
 		/*
 		 * When the kernel last halved the counter is not known for a task
@@ -20,17 +21,19 @@ void rwk_model_record_wakee(
 		 * second late.
 		 */
 		waker->flip_decay_ts = ts;
-	} else if (ts - waker->flip_decay_ts > m->hz_ns) {
+	} else if (ts - waker->flip_decay_ts > RWK_FLIP_DECAY_NS) {
 		waker->flips >>= 1;
 		waker->flip_decay_ts = ts;
 	}
-	if (waker->last_wakee != wakee->utid || waker->last_wakee_source == RWK_UNKNOWN) {
+	other = waker->last_wakee != wakee->utid || waker->last_wakee_source == RWK_UNKNOWN;
+	if (other) {
 		waker->last_wakee = wakee->utid;
 		waker->last_wakee_source = RWK_REBUILT;
 		waker->flips++;
 	}
 	if (waker->flips_source == RWK_PROBED)
 		waker->flips_source = RWK_REBUILT;
+	return other;
 }
 
 void rwk_model_inherit(struct rwk_task *child, const struct rwk_task *parent, int born_cpu)

@@ -7,9 +7,14 @@
 
 #include "model/state.h"
 
-/* record_wakee: waker is about to choose a CPU for wakee at ts. */
-void rwk_model_record_wakee(
-	struct rwk_model *m, struct rwk_task *waker, const struct rwk_task *wakee, rwk_ns ts);
+/* wakee_flips is halved once this time has passed, at the task's next wakeup. */
+#define RWK_FLIP_DECAY_NS ((rwk_ns)1000000000)
+
+/*
+ * record_wakee: waker is about to choose a CPU for wakee at ts.  true: it woke
+ * another one before, which counts.
+ */
+bool rwk_model_record_wakee(struct rwk_task *waker, const struct rwk_task *wakee, rwk_ns ts);
 
 /* A child takes over its parent's counters; fork sets recent_used_cpu to the CPU it was born on. */
 void rwk_model_inherit(struct rwk_task *child, const struct rwk_task *parent, int born_cpu);

@@ -191,13 +191,17 @@ static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct a
 }
 
 /* Calibrated mode: what explains the difference is adopted. */
-static void learn(struct replay *rp, const struct rwk_wakeup_row *r, const struct rwk_wakeup *w,
+static int learn(struct replay *rp, const struct rwk_wakeup_row *r, const struct rwk_wakeup *w,
 	struct rwk_verdict *v)
 {
 	enum rwk_hidden which = rwk_calibrate(rp->model, rp->opt->kernel, w, true, v);
 
 	if (which == RWK_HIDDEN_SYNC && rp->opt->sync)
 		rwk_sync_votes_learn(rp->opt->sync, r, !w->sync);
+	if (which == RWK_HIDDEN_RECENT && rp->opt->collect && w->wakee.recent_source == RWK_UNKNOWN)
+		return rwk_fit_recent(rp->opt->collect, r->wakee_utid,
+			rwk_tasks_at(&rp->model->tasks, r->wakee_utid)->recent_cpu);
+	return 0;
 }
 
 int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
@@ -214,8 +218,9 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		waker = rwk_tasks_at(&m->tasks, m->cpu[r->cpu].curr);
 	if (probe && !rp->opt->audit)
 		rwk_model_adopt_probe(m, wakee, &probe->values, ts);
-	if (waker)
-		rwk_model_record_wakee(m, waker, wakee, ts);
+	err = rp_record_wakee(rp, waker, wakee, ts);
+	if (err)
+		return err;
 	rwk_load_ticks(m);
 	rwk_model_hint_scan(m);
 	rwk_eevdf_publish(m);
@@ -235,9 +240,13 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		if (rp->opt->audit && probe)
 			rwk_audit_decision(
 				rp->opt->audit, m, rp->opt->kernel, &w, &v, &probe->values);
-		if (rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN &&
+		if (rp->opt->collect && w.recorded_source != RWK_UNKNOWN)
+			err = rp_collect(rp, &w);
+		if (!err && rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN &&
 			v.cpu != w.recorded_cpu)
-			learn(rp, r, &w, &v);
+			err = learn(rp, r, &w, &v);
+		if (err)
+			return err;
 		apply_effects(rp, &w, waker, wakee, &v);
 	}
 	if (rp->needs & RWK_NEED_QUEUES && waker)

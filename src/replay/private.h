@@ -30,6 +30,14 @@ struct replay {
 	struct rwk_replay_stats stats;
 };
 
+/* rwk_model_record_wakee() and rwk_model_inherit(), and what the fit has to do with it.
+ * 0 or -ENOMEM.  waker may be NULL. */
+int rp_record_wakee(struct replay *rp, struct rwk_task *waker, struct rwk_task *wakee, rwk_ns ts);
+int rp_inherit(
+	struct replay *rp, struct rwk_task *child, struct rwk_task *parent, int cpu, rwk_ns ts);
+/* The kernel's answer to w, which is known, is told to the fit.  0 or -ENOMEM. */
+int rp_collect(struct replay *rp, const struct rwk_wakeup *w);
+
 /* An ordinary wakeup, decided at ts; probe may be NULL.  0 or negative errno. */
 int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	const struct rwk_probe_row *probe);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "model/hints.h"
-#include "model/wake_history.h"
 #include "replay/private.h"
 
 /*
@@ -92,15 +91,16 @@ static void on_migrate(struct replay *rp, const struct rwk_feed_item *it)
 		rwk_model_pending_add(rp->model, r->target_cpu);
 }
 
-static void on_new(struct replay *rp, const struct rwk_feed_item *it)
+static int on_new(struct replay *rp, const struct rwk_feed_item *it)
 {
 	const struct rwk_wakeup_row *r = it->wakeup;
 	struct rwk_model *m = rp->model;
 	struct rwk_task *child = rwk_tasks_at(&m->tasks, r->wakee_utid);
 
 	if (r->waker_utid != RWK_NONE && (size_t)r->waker_utid <= m->tasks.nr)
-		rwk_model_inherit(child, rwk_tasks_at(&m->tasks, r->waker_utid),
-			r->prev_cpu != RWK_NONE ? r->prev_cpu : r->cpu);
+		return rp_inherit(rp, child, rwk_tasks_at(&m->tasks, r->waker_utid),
+			r->prev_cpu != RWK_NONE ? r->prev_cpu : r->cpu, it->ev.ts);
+	return 0;
 }
 
 /*
@@ -201,9 +201,7 @@ static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_di
 		on_migrate(rp, it);
 		return 0;
 	case RWK_EV_WAKEUP_NEW:
-		if (it->wakeup)
-			on_new(rp, it);
-		return 0;
+		return it->wakeup ? on_new(rp, it) : 0;
 	case RWK_EV_SWITCH:
 		return rp->nr_deferred ? deferred_after_switch(rp, it) : 0;
 	default:

@@ -14,6 +14,7 @@
 #include "replay/audit.h"
 #include "replay/calibrate.h"
 #include "replay/feed.h"
+#include "replay/fit.h"
 #include "replay/price.h"
 #include "replay/prepass.h"
 
@@ -53,6 +54,8 @@ struct rwk_replay_options {
 	const struct rwk_first_look *look; /* for the state at the beginning; NULL: unknown */
 	struct rwk_audit *audit; /* not NULL: recorded hidden values are not used but audited */
 	bool calibrate; /* adopt hidden values from outcomes (calibrate.h) */
+	struct rwk_fit *collect; /* not NULL: learns how the run began; needs calibrate */
+	const struct rwk_fit *begin; /* concluded: tasks begin so; NULL: nothing is known of them */
 	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */
 	int (*verdict)(void *ctx, size_t policy, const struct rwk_verdict_row *row);
 	void *ctx;

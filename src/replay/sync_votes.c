@@ -151,3 +151,9 @@ void rwk_sync_votes_learn(struct rwk_sync_votes *v, const struct rwk_wakeup_row 
 	else if (!sync && votes->learned > -LEARNED_MAX)
 		votes->learned--;
 }
+
+void rwk_sync_votes_forget(struct rwk_sync_votes *v)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		v->of[i].learned = 0;
+}

@@ -27,5 +27,7 @@ bool rwk_sync_votes_say(const struct rwk_sync_votes *votes, const struct rwk_wak
  */
 void rwk_sync_votes_learn(
 	struct rwk_sync_votes *votes, const struct rwk_wakeup_row *row, bool sync);
+/* Forgets what was learned; the votes stand. */
+void rwk_sync_votes_forget(struct rwk_sync_votes *votes);
 
 #endif
