@@ -135,7 +135,7 @@ static int look_over(struct session *s)
 	err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &feed);
 	if (err)
 		return err;
-	err = rwk_prepass_run(&feed, s->machine->nr_cpu_ids, s->diag, &s->pre);
+	err = rwk_prepass_run(&feed, s->machine->nr_cpu_ids, s->task, s->nr_task, s->diag, &s->pre);
 	rwk_store_feed_close(&feed);
 	return err;
 }

@@ -3,14 +3,14 @@
 
 #include <errno.h>
 
-int rwk_prepass_run(
-	const struct rwk_feed *feed, int nr_cpus, struct rwk_diag *diag, struct rwk_prepass *ret)
+int rwk_prepass_run(const struct rwk_feed *feed, int nr_cpus, const struct rwk_task_row *task,
+	size_t nr_task, struct rwk_diag *diag, struct rwk_prepass *ret)
 {
 	struct rwk_feed_item it;
 	int err;
 
 	*ret = (struct rwk_prepass){0};
-	err = rwk_sync_votes_create(nr_cpus, &ret->sync);
+	err = rwk_sync_votes_create(nr_cpus, task, nr_task, &ret->sync);
 	if (!err)
 		err = rwk_first_look_create(nr_cpus, &ret->look);
 	while (!err && (err = feed->next(feed->ctx, &it, diag)) == 1) {

@@ -11,8 +11,8 @@ struct rwk_prepass {
 };
 
 /* Reads the feed to its end.  0 or negative errno with a cause; finish it either way. */
-int rwk_prepass_run(
-	const struct rwk_feed *feed, int nr_cpus, struct rwk_diag *diag, struct rwk_prepass *ret);
+int rwk_prepass_run(const struct rwk_feed *feed, int nr_cpus, const struct rwk_task_row *task,
+	size_t nr_task, struct rwk_diag *diag, struct rwk_prepass *ret);
 void rwk_prepass_finish(struct rwk_prepass *pre);
 
 #endif

@@ -1,7 +1,9 @@
 /*
  * WF_SYNC where it was not probed: a waker that soon blocks meant it.  Decided
- * per (waker, wakee, context) by majority over the whole run (fidelity §4), so
- * that it needs a pass of its own before the replay (prepass.h).
+ * by majority over the whole run (fidelity §4), so that it needs a pass of its
+ * own before the replay (prepass.h).  Whether the hint is given depends on the
+ * code that wakes (a pipe gives it, a futex does not): wakers of one name vote
+ * together on wakees of one name, numbers in names aside, per context.
  */
 #ifndef SRC_REPLAY_SYNC_VOTES_H
 #define SRC_REPLAY_SYNC_VOTES_H
@@ -13,7 +15,9 @@
 
 struct rwk_sync_votes;
 
-int rwk_sync_votes_create(int nr_cpus, struct rwk_sync_votes **ret);
+/* task: by utid - 1, for their names. */
+int rwk_sync_votes_create(
+	int nr_cpus, const struct rwk_task_row *task, size_t nr_task, struct rwk_sync_votes **ret);
 void rwk_sync_votes_destroy(struct rwk_sync_votes *votes);
 /* The next item of the run, to collect the votes.  0 or -ENOMEM. */
 int rwk_sync_votes_take(struct rwk_sync_votes *votes, const struct rwk_feed_item *it);
@@ -23,7 +27,8 @@ bool rwk_sync_votes_say(const struct rwk_sync_votes *votes, const struct rwk_wak
 
 /*
  * Calibrated mode: an outcome spoke for (or against) sync of such a wakeup.
- * What was learned goes before the majority.
+ * What was learned goes before the majority, what a pair of tasks taught before
+ * what others of their names did.
  */
 void rwk_sync_votes_learn(
 	struct rwk_sync_votes *votes, const struct rwk_wakeup_row *row, bool sync);

@@ -44,7 +44,7 @@ static void first_event_tells_who_was_there(void **state)
 	struct rwk_diag diag = {0};
 
 	(void)state;
-	assert_int_equal(rwk_prepass_run(&feed, 8, &diag, &pre), 0);
+	assert_int_equal(rwk_prepass_run(&feed, 8, NULL, 0, &diag, &pre), 0);
 	assert_true(rwk_first_look_idle(pre.look, 0));
 	assert_false(rwk_first_look_idle(pre.look, 1)); /* a task was there */
 	assert_true(rwk_first_look_idle(pre.look, 2)); /* interrupted while idle */
