@@ -204,6 +204,19 @@ static int learn(struct replay *rp, const struct rwk_wakeup_row *r, const struct
 	return 0;
 }
 
+/* Calibrated mode: an inferred hint without which the answer would have been another was right. */
+static void confirm(struct replay *rp, const struct rwk_wakeup_row *r, struct rwk_wakeup *w,
+	const struct rwk_verdict *v)
+{
+	struct rwk_verdict without;
+
+	w->sync = !w->sync;
+	ask(rp->opt->kernel, w, &without);
+	w->sync = !w->sync;
+	if (without.cpu != v->cpu)
+		rwk_sync_votes_learn(rp->opt->sync, r, w->sync);
+}
+
 int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	const struct rwk_probe_row *probe)
 {
@@ -242,9 +255,12 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 				rp->opt->audit, m, rp->opt->kernel, &w, &v, &probe->values);
 		if (rp->opt->collect && w.recorded_source != RWK_UNKNOWN)
 			err = rp_collect(rp, &w);
-		if (!err && rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN &&
-			v.cpu != w.recorded_cpu)
-			err = learn(rp, r, &w, &v);
+		if (!err && rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN) {
+			if (v.cpu != w.recorded_cpu)
+				err = learn(rp, r, &w, &v);
+			else if (w.sync_source == RWK_INFERRED)
+				confirm(rp, r, &w, &v);
+		}
 		if (err)
 			return err;
 		apply_effects(rp, &w, waker, wakee, &v);
