@@ -120,7 +120,8 @@ static void place(struct rwk_model *m, struct rwk_eevdf_queue *q, struct rwk_tas
 	 */
 	if (q->weight && lag)
 		lag = lag * (int64_t)(q->weight + e->weight) / (int64_t)q->weight;
-	e->vruntime = average(q) - (q->weight ? lag : 0);
+	e->brought = q->weight ? lag : 0;
+	e->vruntime = average(q) - e->brought;
 	e->deadline = e->vruntime + scaled(e->known ? m->slice_ns : m->slice_ns / 2, e->weight);
 	e->known = true;
 }
@@ -264,6 +265,26 @@ void rwk_eevdf_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
 	link_in(q, t, cpu);
 }
 
+static int64_t size_of(int64_t lag)
+{
+	return lag < 0 ? -lag : lag;
+}
+
+/*
+ * Lags sum up what was not seen of every run before, interrupts above all, which the
+ * kernel does not charge.
+ */
+static bool is_surely_ahead(const struct rwk_eevdf_queue *q, const struct rwk_task *t)
+{
+	int64_t doubt = 0;
+
+	for (const struct rwk_task *other = q->first; other; other = other->eevdf.next) {
+		if (other != t && size_of(other->eevdf.brought) > doubt)
+			doubt = size_of(other->eevdf.brought);
+	}
+	return t->eevdf.vruntime - average(q) > doubt + size_of(t->eevdf.brought);
+}
+
 void rwk_eevdf_block(struct rwk_model *m, struct rwk_task *t)
 {
 	struct rwk_eevdf_queue *q;
@@ -286,6 +307,7 @@ void rwk_eevdf_block(struct rwk_model *m, struct rwk_task *t)
 		return;
 	}
 	t->eevdf.delayed = true;
+	t->eevdf.sure = is_surely_ahead(q, t);
 	q->nr_delayed++;
 	if (q->curr == t)
 		q->curr = NULL;
@@ -353,5 +375,29 @@ bool rwk_eevdf_is_delayed(struct rwk_model *m, struct rwk_task *t)
 	if (!t->eevdf.delayed)
 		return false;
 	advance_to_tick(m, queue(m, t->eevdf.cpu));
-	return t->eevdf.delayed;
+	return t->eevdf.delayed && t->eevdf.sure;
+}
+
+rwk_ns rwk_eevdf_waits_until(const struct rwk_model *m, const struct rwk_task *t)
+{
+	const struct rwk_eevdf_queue *q;
+	const struct rwk_eevdf_task *curr;
+	int64_t step;
+	__int128 sum;
+
+	if (!t->eevdf.queued || t->eevdf.delayed)
+		return m->now;
+	q = &m->cpu[t->eevdf.cpu].eevdf;
+	if (!q->curr || q->curr == t)
+		return m->now;
+	/* The wakeup looks at the running one up to now, even where the requeue did not. */
+	curr = &q->curr->eevdf;
+	step = m->now > q->run_from ? scaled(m->now - q->run_from, curr->weight) : 0;
+	sum = q->sum + weighted(curr->weight, step);
+	if (sum >= weighted(q->weight, t->eevdf.vruntime - q->base) &&
+		(sum < weighted(q->weight, curr->vruntime + step - q->base) ||
+			t->eevdf.deadline < curr->deadline))
+		return m->now;
+	step = curr->deadline - curr->vruntime - step;
+	return step > 0 ? m->now + step * curr->weight / NICE_0 : m->now;
 }

@@ -23,9 +23,12 @@ struct rwk_task;
 struct rwk_eevdf_task {
 	int64_t vruntime, deadline;
 	int64_t vlag; /* behind (positive) or ahead of its queue when it left it */
+	int64_t brought; /* lag that it was placed with */
 	uint32_t weight;
 	bool queued; /* counts in its queue's average, delayed ones included */
 	bool delayed; /* blocked, but not yet dequeued */
+	bool sure; /* delayed by more than the lags that its queue's tasks came with, which are
+		      estimates */
 	bool known; /* was placed once */
 	struct rwk_task *next, *prev; /* in its queue */
 	int32_t cpu;
@@ -55,7 +58,12 @@ void rwk_eevdf_switch(struct rwk_model *m, int cpu, struct rwk_task *next);
 void rwk_eevdf_empty(struct rwk_model *m, int cpu);
 /* Counts of delayed tasks into the CPU views, for a picture at m->now. */
 void rwk_eevdf_publish(struct rwk_model *m);
-/* Is t still queued, although it blocked?  Brings its queue to m->now first. */
+/* Is t surely still queued, although it blocked?  Brings its queue to m->now first. */
 bool rwk_eevdf_is_delayed(struct rwk_model *m, struct rwk_task *t);
+/*
+ * t, queued at m->now: until when it waits at least for the one that runs on
+ * its CPU, if that does not block; m->now: for nothing.
+ */
+rwk_ns rwk_eevdf_waits_until(const struct rwk_model *m, const struct rwk_task *t);
 
 #endif

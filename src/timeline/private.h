@@ -22,6 +22,8 @@ struct open_wakeup {
 	 */
 	bool waker_went_on;
 	bool delayed; /* blocked, but by the model still queued (6.12+) */
+	bool taken_for_delayed; /* and that decided the kind */
+	rwk_ns waits_until; /* then it is not switched in before, unless the waker blocks */
 };
 
 struct tl_cpu {
@@ -64,6 +66,8 @@ struct tl_task *tl_task(struct rwk_timeline *tl, const struct rwk_task *t);
 void tl_waker_goes_on(struct rwk_timeline *tl, int cpu);
 int tl_on_waking(struct rwk_timeline *tl, const struct rwk_event *ev);
 int tl_on_wakeup(struct rwk_timeline *tl, const struct rwk_event *ev);
+/* The model has ev, a wakeup, too. */
+void tl_after_wakeup(struct rwk_timeline *tl, const struct rwk_event *ev);
 int tl_on_wakeup_new(struct rwk_timeline *tl, const struct rwk_event *ev, struct rwk_task *child);
 int tl_on_migrate(struct rwk_timeline *tl, const struct rwk_event *ev);
 /* t is switched in on ev->cpu: its wakeups are over. */

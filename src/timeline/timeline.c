@@ -375,7 +375,11 @@ int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
 	if (ev->kind == RWK_EV_WAKEUP_NEW)
 		return on_new(tl, ev);
 	err = dispatch(tl, ev);
-	return err ? err : rwk_model_apply(tl->model, ev);
+	if (!err)
+		err = rwk_model_apply(tl->model, ev);
+	if (!err && ev->kind == RWK_EV_WAKEUP)
+		tl_after_wakeup(tl, ev);
+	return err;
 }
 
 int rwk_timeline_finish(struct rwk_timeline *tl)

@@ -137,6 +137,7 @@ static void classify(struct rwk_timeline *tl, struct open_wakeup *w, const struc
 		return;
 	}
 	if (w->delayed && w->row.target_cpu == w->row.prev_cpu && w->row.wakeup_cpu == w->row.cpu) {
+		w->taken_for_delayed = true;
 		set_kind(w, RWK_KIND_QUEUED, RWK_INFERRED);
 		return;
 	}
@@ -314,6 +315,32 @@ int tl_on_wakeup(struct rwk_timeline *tl, const struct rwk_event *ev)
 	return 0;
 }
 
+void tl_after_wakeup(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	const struct rwk_task *t =
+		rwk_tasks_find(&tl->model->tasks, ev->task.tid, ev->task.target_cpu);
+	struct tl_task *tt = t ? tl_task(tl, t) : NULL;
+
+	for (int i = 0; tt && i < tt->nr_open; i++) {
+		struct open_wakeup *w = rwk_window_row(&tl->wakeups, tt->open[i]);
+
+		if (w->taken_for_delayed && w->row.wakeup_seq == tl->seq)
+			w->waits_until = rwk_eevdf_waits_until(tl->model, t);
+	}
+}
+
+/*
+ * Taken for a delayed task, which is put back without lag, and yet it ran before
+ * its waker had to give way: it came with lag, so that it had been dequeued.
+ */
+static void doubt_delay(struct open_wakeup *w, const struct rwk_event *ev)
+{
+	if (w->taken_for_delayed && ev->kind == RWK_EV_SWITCH && ev->cpu == w->row.cpu &&
+		ev->ts < w->waits_until &&
+		(ev->sw.prev_state == RWK_END_RUNNABLE || ev->sw.prev_state == RWK_END_PREEMPTED))
+		set_kind(w, RWK_KIND_DECISION, RWK_INFERRED);
+}
+
 int tl_on_wakeup_new(struct rwk_timeline *tl, const struct rwk_event *ev, struct rwk_task *child)
 {
 	struct tl_cpu *c = &tl->cpu[ev->cpu];
@@ -408,6 +435,7 @@ int tl_wakeups_run(struct rwk_timeline *tl, struct rwk_task *t, const struct rwk
 			w->row.target_cpu = ev->cpu;
 			w->row.target_source = RWK_TARGET_RUN;
 		}
+		doubt_delay(w, ev);
 		w->row.run_dur = ev->ts - w->row.ts;
 		w->row.run_cpu = ev->cpu;
 		err = drop_open(tl, tt, i, w);

@@ -138,6 +138,70 @@ static void wakeup_of_delayed_is_queued(void **state)
 	}
 }
 
+/*
+ * Put back without lag it waits for its waker from 7.x on, which brings the
+ * waker up to date first: if it ran at once, it was not delayed.  Up to 6.18 a
+ * delayed one goes first too.
+ */
+static void at_once_is_no_requeue(void **state)
+{
+	static const char *const kernels[] = {"6.12.117", "7.3.4"};
+	struct rows r;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		const struct rwk_event evs[] = {ev_switch(100 * MS, 0, 9, S, 0),
+			ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0),
+			ev_switch(101 * MS, 0, 0, R, 10),
+			ev_wake(RWK_EV_WAKEUP, 101 * MS + 10 * US, 0, 10, 20, 0),
+			ev_switch(101 * MS + 50 * US, 0, 10, S, 20),
+			ev_wake(RWK_EV_WAKING, 101 * MS + 130 * US, 0, 20, 10, 0),
+			ev_wake(RWK_EV_WAKEUP, 101 * MS + 131 * US, 0, 20, 10, 0),
+			/* at once, or when 20 has used its slice up */
+			ev_switch((i < 2 ? 101 : 110) * MS + 140 * US, 0, 20, RP, 10)};
+
+		rows_begin(&r, kernels[i & 1], false, RWK_PROBE_ALL);
+		rows_feed(&r, evs, sizeof(evs) / sizeof(evs[0]));
+		rows_end(&r);
+		assert_int_equal(r.nr_wakeup, 1);
+		assert_int_equal(r.wakeup[0].kind, i == 1 ? RWK_KIND_DECISION : RWK_KIND_QUEUED);
+		assert_int_equal(r.wakeup[0].kind_source, RWK_INFERRED);
+		rows_free(&r);
+	}
+}
+
+/* It came with a lag, which is an estimate: ahead by less than that is no certainty. */
+static void lag_is_doubted(void **state)
+{
+	static const int ran_us[] = {1500, 4000};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct rows r;
+		struct rwk_model *m = model(&r, "6.12.117");
+		rwk_ns t = 110 * MS;
+
+		/* 10 waits for a millisecond behind 20, runs briefly and sleeps with lag. */
+		apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+		apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 20, 0));
+		apply(m, ev_switch(101 * MS, 0, 0, R, 20));
+		apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0));
+		apply(m, ev_switch(102 * MS, 0, 20, RP, 10));
+		apply(m, ev_switch(102 * MS + 10 * US, 0, 10, S, 20));
+		assert_false(delayed(m, 10, 102 * MS + 10 * US));
+		/* Woken again, it is some 990 us behind, and runs that and more. */
+		apply(m, ev_wake(RWK_EV_WAKEUP, t, 0, 20, 10, 0));
+		apply(m, ev_switch(t, 0, 20, RP, 10));
+		assert_in_range(m->tasks.of[0]->eevdf.brought + 1, 0, MS);
+		t += ran_us[i] * US;
+		apply(m, ev_switch(t, 0, 10, S, 20));
+		assert_int_equal(m->cpu[0].eevdf.nr_delayed, 1); /* it may well be */
+		assert_int_equal(delayed(m, 10, t), i);
+		rwk_model_destroy(m);
+		rows_free(&r);
+	}
+}
+
 /* Its wakeup and the switch to it are lost: it ran, so that it was not delayed any more. */
 static void runs_while_thought_delayed(void **state)
 {
@@ -187,6 +251,8 @@ int main(void)
 		cmocka_unit_test(dropped_at_the_tick),
 		cmocka_unit_test(never_delayed),
 		cmocka_unit_test(wakeup_of_delayed_is_queued),
+		cmocka_unit_test(at_once_is_no_requeue),
+		cmocka_unit_test(lag_is_doubted),
 		cmocka_unit_test(runs_while_thought_delayed),
 		cmocka_unit_test(only_fair_tasks),
 	};
