@@ -279,6 +279,8 @@ int rwk_replay_audit_run(
 		err = open_policies(&s, &nr_skipped);
 	if (!err && !s.kernel.policy)
 		err = rwk_diag_push(diag, -ENODATA, "the recorded kernel's version is unknown");
+	if (!err)
+		err = look_over(&s);
 	if (!err) {
 		err = rwk_store_feed_open(s.store, RUN_ID, diag, &opt.feed);
 		fed = !err;
@@ -287,6 +289,7 @@ int rwk_replay_audit_run(
 		opt.machine = s.machine;
 		opt.task = s.task;
 		opt.nr_task = s.nr_task;
+		opt.look = s.whole ? s.pre.look : NULL;
 		err = rwk_replay_run(&opt, diag, &stats);
 	}
 	if (fed)
@@ -294,6 +297,7 @@ int rwk_replay_audit_run(
 	if (!err && !ret->nr_decisions)
 		err = rwk_diag_push(diag, -ENODATA, "the run has no recorded hidden values");
 	rwk_policy_close(&s.kernel);
+	rwk_prepass_finish(&s.pre);
 	free(s.policy);
 	free(s.task);
 	rwk_machine_destroy(s.machine);
