@@ -51,7 +51,7 @@ static void queue_is_empty(struct rwk_model *m, int cpu)
 	rwk_queue_empty(m, cpu);
 	rwk_eevdf_empty(m, cpu);
 	c->queue_id++;
-	c->nr = 0;
+	c->nr = c->nr_sched_idle = 0;
 	c->nr_known = true;
 	rwk_model_cpu_refresh(m, cpu);
 }
@@ -147,6 +147,9 @@ static int on_wakeup(struct rwk_model *m, const struct rwk_event *ev)
 	t->prio = ev->task.prio;
 	if (rwk_model_task_certain(m, t) && t->state == RWK_TASK_RUNNING)
 		return 0;
+	/* A child has its parent's policy. */
+	if (ev->kind == RWK_EV_WAKEUP_NEW && m->cpu[ev->cpu].curr != RWK_NONE)
+		t->is_sched_idle |= rwk_tasks_at(&m->tasks, m->cpu[ev->cpu].curr)->is_sched_idle;
 	if (m->hidden && ev->kind == RWK_EV_WAKEUP_NEW) {
 		rwk_habit_birth(t);
 		if (rwk_model_cpu_ok(m, ev->task.target_cpu))

@@ -356,6 +356,18 @@ void rwk_eevdf_empty(struct rwk_model *m, int cpu)
 	q->curr = NULL;
 }
 
+/* Some delayed task is not SCHED_IDLE. */
+static bool delays_other(const struct rwk_eevdf_queue *q)
+{
+	if (!q->nr_delayed)
+		return false;
+	for (const struct rwk_task *t = q->first; t; t = t->eevdf.next) {
+		if (t->eevdf.delayed && !t->is_sched_idle)
+			return true;
+	}
+	return false;
+}
+
 void rwk_eevdf_publish(struct rwk_model *m)
 {
 	if (!m->delays)
@@ -367,6 +379,7 @@ void rwk_eevdf_publish(struct rwk_model *m)
 			advance_to_tick(m, q);
 		m->view[cpu].nr_delayed = (uint16_t)q->nr_delayed;
 		m->view[cpu].nr_running = (uint16_t)(m->cpu[cpu].nr + q->nr_delayed);
+		m->view[cpu].sched_idle = rwk_model_only_sched_idle(m, cpu) && !delays_other(q);
 	}
 }
 

@@ -3,6 +3,8 @@
 
 #include "model/load.h"
 
+#define SCHED_IDLE_WEIGHT 3 /* design §4.2 */
+
 uint32_t rwk_prio_weight(int32_t prio)
 {
 	static const uint32_t weights[40] = {88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705,
@@ -16,6 +18,8 @@ uint32_t rwk_task_weight(const struct rwk_task *t)
 {
 	if (t->idle_cpu != RWK_NONE)
 		return 0;
+	if (t->is_sched_idle)
+		return SCHED_IDLE_WEIGHT;
 	return rwk_prio_weight(t->prio == RWK_NONE ? 120 : t->prio);
 }
 
@@ -29,7 +33,8 @@ void rwk_model_task_view(
 	ret->utid = t->utid;
 	ret->tid = t->tid;
 	ret->prio = t->prio;
-	ret->weight = rwk_prio_weight(t->prio);
+	ret->weight = t->is_sched_idle ? SCHED_IDLE_WEIGHT : rwk_prio_weight(t->prio);
+	ret->is_sched_idle = t->is_sched_idle;
 	ret->is_idle = t->idle_cpu != RWK_NONE;
 	ret->is_pcpu_kthread = t->is_pcpu_kthread;
 	ret->wakee_flips = t->flips;

@@ -31,6 +31,8 @@ int rwk_model_create(
 	if (!m->cpu || !m->view || !m->llc || !m->scan_ts ||
 		rwk_tasks_init(&m->tasks, (int)nr_cpus))
 		goto nomem;
+	m->tasks.sched_idle = opt->sched_idle;
+	m->tasks.nr_sched_idle = opt->nr_sched_idle;
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
 		m->cpu[cpu].curr = RWK_NONE;
 		m->cpu[cpu].idle_ts = RWK_NS_NONE;
@@ -86,6 +88,7 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 	if (c->curr == RWK_NONE)
 		v->curr_run_total_source = RWK_UNKNOWN;
 	v->nr_running = (uint16_t)(c->nr > 0 ? c->nr : 0);
+	v->sched_idle = rwk_model_only_sched_idle(m, cpu);
 	v->idle = (c->curr != RWK_NONE ? rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE
 				       : c->assumed_idle) &&
 		  c->nr <= 0 && !v->pending;
@@ -113,6 +116,7 @@ void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
 	t->queue_id = m->cpu[cpu].queue_id;
 	rwk_queue_add(m, t);
 	m->cpu[cpu].nr++;
+	m->cpu[cpu].nr_sched_idle += t->is_sched_idle;
 	rwk_model_cpu_refresh(m, cpu);
 }
 
@@ -127,6 +131,7 @@ void rwk_model_dequeue(struct rwk_model *m, struct rwk_task *t)
 			rwk_load_dequeue(m, t);
 		rwk_queue_del(m, t);
 		m->cpu[cpu].nr--;
+		m->cpu[cpu].nr_sched_idle -= t->is_sched_idle;
 		rwk_model_cpu_refresh(m, cpu);
 	}
 	t->queued = false;

@@ -22,6 +22,7 @@ struct rwk_cpu_state {
 	bool nr_known; /* nr is certain since the CPU was last seen idle */
 	uint32_t queue_id; /* grows when the queue is known to be empty */
 	int32_t nr; /* queued tasks, the running one included */
+	int32_t nr_sched_idle; /* of them of policy SCHED_IDLE */
 	int32_t nr_pending; /* remote wakeups on their way */
 	rwk_ns idle_ts; /* since when the idle task runs, RWK_NS_NONE */
 
@@ -50,6 +51,9 @@ struct rwk_queued_list {
 struct rwk_model_options {
 	const struct rwk_machine *machine;
 	bool hidden; /* keep up placement state too (a replay), not only who runs where */
+	/* By utid - 1, borrowed: tasks known to be SCHED_IDLE.  NULL: none; children inherit it. */
+	const bool *sched_idle;
+	size_t nr_sched_idle;
 };
 
 struct rwk_model {
@@ -114,6 +118,12 @@ void rwk_model_pending_add(struct rwk_model *m, int cpu);
 void rwk_model_pending_del(struct rwk_model *m, int cpu);
 
 /* ---- internal to the room ---- */
+
+/* [sidle(cpu)] of the tasks that are queued there. */
+static inline bool rwk_model_only_sched_idle(const struct rwk_model *m, int cpu)
+{
+	return m->cpu[cpu].nr > 0 && m->cpu[cpu].nr_sched_idle == m->cpu[cpu].nr;
+}
 
 /* Recomputes view[cpu] after a change of cpu[cpu]. */
 void rwk_model_cpu_refresh(struct rwk_model *m, int cpu);

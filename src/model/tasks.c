@@ -88,6 +88,7 @@ static int task_add(struct rwk_tasks *tasks, int32_t tid, const char *comm, stru
 	task->load_from = RWK_NS_NONE;
 	task->pelt.attached = RWK_NONE;
 	task->pelt.avg.last = RWK_NS_NONE;
+	task->is_sched_idle = tasks->nr < tasks->nr_sched_idle && tasks->sched_idle[tasks->nr];
 	set_comm(task, comm);
 	tasks->of[tasks->nr++] = task;
 	*ret = task;

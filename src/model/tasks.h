@@ -49,6 +49,7 @@ struct rwk_task {
 	bool comm_known;
 	bool is_pcpu_kthread;
 	int32_t prio; /* RWK_NONE unknown */
+	bool is_sched_idle; /* policy SCHED_IDLE, which no event shows */
 
 	enum rwk_task_state state;
 	int32_t cpu; /* where it is or was last, RWK_NONE unknown */
@@ -80,6 +81,9 @@ struct rwk_tasks {
 	int32_t *idle; /* utid of each CPU's idle task, [nr_cpus] */
 	int nr_cpus;
 	int64_t nr_reused;
+	const bool
+		*sched_idle; /* borrowed, [nr_sched_idle] by utid - 1; others are taken for not */
+	size_t nr_sched_idle;
 };
 
 int rwk_tasks_init(struct rwk_tasks *tasks, int nr_cpus);

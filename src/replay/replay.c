@@ -227,10 +227,22 @@ static void conclude(struct replay *rp)
 	rp->stats.races = rwk_attribution_races(rp->attribution);
 }
 
+/* The snapshot knows the policy of tasks that it met. */
+static int find_sched_idle(const struct rwk_replay_options *opt, bool **ret)
+{
+	*ret = calloc(opt->nr_task + 1, sizeof(**ret));
+	if (!*ret)
+		return -ENOMEM;
+	for (size_t i = 0; i < opt->nr_task; i++)
+		(*ret)[i] = opt->task[i].policy == RWK_SCHED_IDLE;
+	return 0;
+}
+
 int rwk_replay_run(
 	const struct rwk_replay_options *opt, struct rwk_diag *diag, struct rwk_replay_stats *ret)
 {
 	struct rwk_model_options mo = {.machine = opt->machine, .hidden = true};
+	bool *sched_idle = NULL;
 	struct replay rp = {.opt = opt, .machine = opt->machine};
 	struct rwk_feed_item it;
 	int err;
@@ -245,9 +257,14 @@ int rwk_replay_run(
 	rp.old_flags = rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 11, 0}) < 0;
 	rp.has_current_cpu =
 		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){6, 6, 0}) >= 0;
+	err = find_sched_idle(opt, &sched_idle);
+	if (err)
+		return rwk_diag_push(diag, err, "cannot replay: out of memory");
+	mo.sched_idle = sched_idle;
+	mo.nr_sched_idle = opt->nr_task;
 	err = rwk_model_create(&mo, diag, &rp.model);
 	if (err)
-		return err;
+		goto out;
 	rp.stats.kernel_policy = kernel_among(opt);
 	rp.deferred = calloc((size_t)rp.model->nr_cpus + 1, sizeof(*rp.deferred));
 	if (!rp.deferred || rwk_prices_create(rp.model->nr_cpus, &rp.prices) ||
@@ -285,5 +302,6 @@ out:
 	rwk_attribution_destroy(rp.attribution);
 	free(rp.deferred);
 	rwk_model_destroy(rp.model);
+	free(sched_idle);
 	return err;
 }

@@ -12,6 +12,8 @@
 
 #include "event/event.h"
 
+#define RWK_SCHED_IDLE 5 /* the kernel's number of that policy */
+
 struct rwk_task_row {
 	int32_t utid; /* dense from 1; idle tasks are (tid 0, one per CPU) */
 	int32_t tid;
