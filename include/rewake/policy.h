@@ -19,7 +19,7 @@
 #include <rewake/types.h>
 #include <rewake/wakeup.h>
 
-#define RWK_POLICY_API 1
+#define RWK_POLICY_API 2
 /* The symbol that a shared object exports: const struct rwk_policy rwk_policy_plugin. */
 #define RWK_POLICY_SYMBOL "rwk_policy_plugin"
 
@@ -65,6 +65,25 @@ enum rwk_effect {
 	RWK_EFFECT_NO_IDLE_CORES = 1 << 2, /* hint of LLC(target) cleared */
 };
 
+/*
+ * Something that a decision looked at on its way, with the values it read: for
+ * people who ask why.  Texts are static.
+ */
+struct rwk_step {
+	const char *step; /* the rule, by its name in the kernel or in the patch */
+	const char *what; /* the question, "previous CPU idle" */
+	const char *relation; /* "value >= limit" and so on; NULL: value is a plain yes or no */
+	int32_t cpu; /* whose value it is, RWK_NONE: no CPU's */
+	int64_t value, limit;
+	bool yes; /* the answer */
+};
+
+/* Told every step in order, while the decision is made. */
+struct rwk_trace {
+	void (*step)(void *ctx, const struct rwk_step *step);
+	void *ctx;
+};
+
 struct rwk_verdict {
 	int32_t cpu; /* an allowed CPU, or RWK_NONE: cannot be answered */
 	uint16_t reason; /* index into rwk_policy.reasons: the step that answered */
@@ -74,6 +93,8 @@ struct rwk_verdict {
 	int32_t target; /* CPU around which was searched, RWK_NONE if none */
 	/* LLCs by index, other than target's, whose hint is cleared too; below 64 only. */
 	uint64_t more_no_idle_cores;
+	/* Set by the host: NULL unless somebody wants to be told the steps. */
+	const struct rwk_trace *trace;
 };
 
 enum rwk_param_type {
@@ -130,8 +151,9 @@ struct rwk_policy {
 	/* Optional: without it, parameters are all the state there is.  0 or non-zero: refuse. */
 	int (*init)(void *state, const struct rwk_policy_env *env);
 	/*
-	 * Required.  Fills *ret (zeroed before, cpu = target = RWK_NONE).  Must
-	 * not keep or write through any pointer in w, nor change state.
+	 * Required.  Fills *ret (zeroed before but for trace, cpu = target =
+	 * RWK_NONE).  Must not keep or write through any pointer in w, nor change
+	 * state.  Told or not, the answer is the same.
 	 */
 	void (*select_cpu)(const void *state, const struct rwk_wakeup *w, struct rwk_verdict *ret);
 	/* Optional: without it, nothing is freed but the state itself. */

@@ -7,7 +7,9 @@
 static int pick_target(struct walk *k, bool *ret_affine)
 {
 	const struct rwk_machine_cpu *mc = &k->m->cpu[k->this_cpu];
-	bool want_affine = k->r->affine && walk_allowed(k, k->this_cpu);
+	bool want_affine = k->r->affine &&
+			   walk_ask(k, "select_task_rq_fair", "wakee allowed on the waker's CPU",
+				   k->this_cpu, walk_allowed(k, k->this_cpu));
 	bool wide = want_affine && linux_wake_wide(k);
 
 	k->v->detail = wide ? LINUX_D_WIDE : LINUX_D_NOAFF;
@@ -36,7 +38,9 @@ static int select_fair(struct walk *k)
 	int cpu = RWK_NONE, target;
 
 	k->v->detail = LINUX_D_SHORTCUT;
-	if (k->r->current_cpu && k->w->current_cpu && walk_allowed(k, k->this_cpu))
+	if (k->r->current_cpu &&
+		walk_ask(k, "select_task_rq_fair", "asked for the waker's CPU (WF_CURRENT_CPU)",
+			k->this_cpu, k->w->current_cpu && walk_allowed(k, k->this_cpu)))
 		cpu = walk_found(k, k->this_cpu, LINUX_R_CURRENT_CPU);
 	else if (hook->first)
 		cpu = hook->first(k);

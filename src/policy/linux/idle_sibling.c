@@ -3,6 +3,8 @@
  */
 #include "policy/linux/walk.h"
 
+#define STEP "select_idle_sibling"
+
 static bool share_cluster(struct walk *k, int a, int b)
 {
 	return k->m->cpu[a].cluster == k->m->cpu[b].cluster;
@@ -64,10 +66,13 @@ static int search_llc(struct walk *k, int target)
 {
 	int cpu;
 
-	if (k->r->smt == LINUX_SMT_PREV && k->m->smt_active && !idle_core_hint(k, target) &&
+	if (k->r->smt == LINUX_SMT_PREV && k->m->smt_active &&
+		!walk_ask(
+			k, STEP, "hint: a whole core is idle", target, idle_core_hint(k, target)) &&
 		rwk_machine_share_llc(k->m, k->prev_cpu, target)) {
 		cpu = linux_idle_sibling_of(k, k->prev_cpu, target, false);
-		if (cpu != RWK_NONE)
+		if (walk_ask(k, STEP, "hardware sibling of the previous CPU idle", cpu,
+			    cpu != RWK_NONE))
 			return walk_found(k, cpu, LINUX_R_SMT);
 	}
 	cpu = linux_select_idle_cpu(k, target);
@@ -75,7 +80,7 @@ static int search_llc(struct walk *k, int target)
 		return cpu;
 	if (k->r->smt == LINUX_SMT_TARGET && k->m->smt_active) {
 		cpu = linux_idle_sibling_of(k, target, target, true);
-		if (cpu != RWK_NONE)
+		if (walk_ask(k, STEP, "hardware sibling of the target idle", cpu, cpu != RWK_NONE))
 			return walk_found(k, cpu, LINUX_R_SMT);
 	}
 	return RWK_NONE;
@@ -89,17 +94,19 @@ int linux_select_idle_sibling(struct walk *k, int target)
 
 	if (k->r->asym.first && linux_select_idle_capacity(k, target, &cpu))
 		return cpu;
-	if (walk_avail(k, target) && walk_fits(k, target))
+	if (walk_ask(k, STEP, "target idle", target, walk_avail(k, target) && walk_fits(k, target)))
 		return walk_found(k, target, LINUX_R_TARGET_IDLE);
 
-	if (p != target && rwk_machine_share_llc(k->m, p, target) && walk_avail(k, p) &&
-		walk_fits(k, p)) {
+	if (p != target && walk_ask(k, STEP, "previous CPU idle and in the target's cache", p,
+				   rwk_machine_share_llc(k->m, p, target) && walk_avail(k, p) &&
+					   walk_fits(k, p))) {
 		if (!clusters || share_cluster(k, p, target))
 			return walk_found(k, p, LINUX_R_PREV_IDLE);
 		cluster_prev = p;
 	}
 
-	if (pcpu_kthread_hands_over(k))
+	if (walk_ask(k, STEP, "per-CPU kernel thread hands its work back", k->this_cpu,
+		    pcpu_kthread_hands_over(k)))
 		return walk_found(k, p, LINUX_R_PCPU_KTHREAD);
 
 	recent = k->w->wakee.recent_cpu;
@@ -107,7 +114,8 @@ int linux_select_idle_sibling(struct walk *k, int target)
 		walk_unknown(k, RWK_IN_RECENT_CPU);
 	if (k->r->recent == LINUX_RECENT_WAKEE)
 		k->v->effects |= RWK_EFFECT_RECENT_PREV;
-	if (recent_is_idle(k, recent, target)) {
+	if (walk_ask(k, STEP, "recently used CPU idle and in the target's cache", recent,
+		    recent_is_idle(k, recent, target))) {
 		if (!clusters || share_cluster(k, recent, target)) {
 			/* The waker-side scheme writes the wakee's only when it was used. */
 			k->v->effects |= RWK_EFFECT_RECENT_PREV;

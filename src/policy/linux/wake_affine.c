@@ -13,7 +13,11 @@ bool linux_wake_wide(struct walk *k)
 		most = p->wakee_flips;
 		least = cur->wakee_flips;
 	}
-	return least >= f && most >= least * f;
+	return walk_compare(k, "wake_wide", "fewer flips of the two against the LLC's size",
+		       RWK_NONE, (int64_t)least, ">=", (int64_t)f, least >= f) &&
+	       walk_compare(k, "wake_wide",
+		       "more flips of the two against that many times the fewer", RWK_NONE,
+		       (int64_t)most, ">=", (int64_t)(least * f), most >= least * f);
 }
 
 int linux_nr_this(struct walk *k)
@@ -29,29 +33,66 @@ static int decided(struct walk *k, int cpu, enum linux_detail detail)
 	return cpu;
 }
 
+static bool this_idle(struct walk *k)
+{
+	return walk_ask(
+		k, "wake_affine_idle", "waker's CPU idle", k->this_cpu, walk_idle(k, k->this_cpu));
+}
+
+static bool prev_idle(struct walk *k)
+{
+	return walk_ask(
+		k, "wake_affine_idle", "previous CPU idle", k->prev_cpu, walk_idle(k, k->prev_cpu));
+}
+
+static bool share_cache(struct walk *k)
+{
+	return walk_ask(k, "wake_affine_idle", "waker's and previous CPU share a cache", RWK_NONE,
+		rwk_machine_share_llc(k->m, k->this_cpu, k->prev_cpu));
+}
+
+static bool waker_alone(struct walk *k)
+{
+	int nr = linux_nr_this(k);
+
+	return walk_compare(k, "wake_affine_idle", "tasks on the waker's CPU", k->this_cpu, nr,
+		"==", 1, nr == 1);
+}
+
+static bool is_sync(struct walk *k)
+{
+	return walk_ask(k, "wake_affine_idle", "sync wakeup", RWK_NONE, walk_sync(k));
+}
+
+static bool attracts(struct walk *k, bool (*hook)(struct walk *k))
+{
+	return hook && walk_ask(k, "wake_affine_idle", "the policy's own test draws to the waker",
+			       k->this_cpu, hook(k));
+}
+
 /* T, P, or RWK_NONE for undecided. */
 static int affine_idle(struct walk *k)
 {
 	int t = k->this_cpu, p = k->prev_cpu;
-	bool share = rwk_machine_share_llc(k->m, t, p);
+	bool share = share_cache(k);
 	const struct linux_hooks *hook = &k->r->hook;
 
 	if (k->r->idle_test == LINUX_IDLE_GORMAN) {
-		if (share && walk_idle(k, p))
+		if (share && prev_idle(k))
 			return decided(k, p, LINUX_D_WAI_PREV);
-		if (share && walk_idle(k, t))
+		if (share && this_idle(k))
 			return decided(k, t, LINUX_D_WAI_THIS);
-	} else if (share && walk_idle(k, t)) {
-		return walk_idle(k, p) ? decided(k, p, LINUX_D_WAI_PREV)
-				       : decided(k, t, LINUX_D_WAI_THIS);
+	} else if (share && this_idle(k)) {
+		return prev_idle(k) ? decided(k, p, LINUX_D_WAI_PREV)
+				    : decided(k, t, LINUX_D_WAI_THIS);
 	}
-	if (walk_sync(k) && linux_nr_this(k) == 1)
+	if (is_sync(k) && waker_alone(k))
 		return decided(k, t, LINUX_D_WAI_SYNC);
-	if (hook->attracts && hook->attracts(k))
+	if (attracts(k, hook->attracts))
 		return decided(k, t, LINUX_D_WAI_SHORT);
-	if (k->r->idle_test == LINUX_IDLE_LAWALL && walk_idle(k, p))
+	if (k->r->idle_test == LINUX_IDLE_LAWALL && prev_idle(k))
 		return decided(k, p, LINUX_D_WAI_PREV);
-	if (hook->attracts_late && hook->attracts_late(k))
+	if (attracts(k, hook->attracts_late))
 		return decided(k, t, LINUX_D_WAI_SHORT);
 	return RWK_NONE;
 }
@@ -76,7 +117,8 @@ static int affine_weight(struct walk *k, const struct rwk_domain *d)
 	if (walk_sync(k)) {
 		int64_t current_load = k->w->waker.h_load;
 
-		if (current_load > this_load)
+		if (walk_compare(k, "wake_affine_weight", "waker's own load against its CPU's", t,
+			    current_load, ">", this_load, current_load > this_load))
 			return t;
 		this_load -= current_load;
 	}
@@ -90,7 +132,11 @@ static int affine_weight(struct walk *k, const struct rwk_domain *d)
 	prev_load *= ct->capacity;
 	if (k->sync)
 		prev_load++;
-	return this_load < prev_load ? t : RWK_NONE;
+	return walk_compare(k, "wake_affine_weight",
+		       "load with the wakee on the waker's CPU against the previous one's without",
+		       RWK_NONE, this_load, "<", prev_load, this_load < prev_load)
+		       ? t
+		       : RWK_NONE;
 }
 
 int linux_wake_affine(struct walk *k, const struct rwk_domain *d)

@@ -17,6 +17,29 @@ struct walk {
 	bool sync; /* WF_SYNC and the waker is not exiting */
 };
 
+/* Tells whoever asks what was compared, and passes the answer on. */
+static inline bool walk_compare(struct walk *k, const char *step, const char *what, int cpu,
+	int64_t value, const char *relation, int64_t limit, bool yes)
+{
+	const struct rwk_trace *trace = k->v->trace;
+
+	if (trace)
+		trace->step(trace->ctx, &(struct rwk_step){.step = step,
+						.what = what,
+						.relation = relation,
+						.cpu = cpu,
+						.value = value,
+						.limit = limit,
+						.yes = yes});
+	return yes;
+}
+
+/* … of a plain question. */
+static inline bool walk_ask(struct walk *k, const char *step, const char *what, int cpu, bool yes)
+{
+	return walk_compare(k, step, what, cpu, yes, NULL, 0, yes);
+}
+
 /* Books that input was read although nobody knows it. */
 static inline void walk_unknown(struct walk *k, enum rwk_input input)
 {
