@@ -6,16 +6,23 @@
  */
 #include "model/hints.h"
 
+bool rwk_model_core_is_left(const struct rwk_model *m, const struct rwk_machine *machine, int cpu)
+{
+	if (!machine->smt_active)
+		return false;
+	rwk_cpuset_foreach (sibling, &machine->cpu[cpu].smt) {
+		if (sibling != cpu && !m->view[sibling].idle)
+			return false;
+	}
+	return true;
+}
+
 void rwk_model_hint_idle(struct rwk_model *m, int cpu)
 {
 	const struct rwk_machine_cpu *mc = &m->machine->cpu[cpu];
 
-	if (!m->machine->smt_active || mc->llc == RWK_NONE)
+	if (mc->llc == RWK_NONE || !rwk_model_core_is_left(m, m->machine, cpu))
 		return;
-	rwk_cpuset_foreach (sibling, &mc->smt) {
-		if (sibling != cpu && !m->view[sibling].idle)
-			return;
-	}
 	m->llc[mc->llc].has_idle_cores = true;
 	m->llc[mc->llc].has_idle_cores_source = RWK_REBUILT;
 }
@@ -58,24 +65,27 @@ int32_t rwk_nr_idle_scan(uint64_t sum_util, int size)
 	return (int32_t)((1024 - (used < 1024 ? used : 1024)) * (uint64_t)size / 1024);
 }
 
+int32_t rwk_model_scan_of(const struct rwk_model *m, const struct rwk_machine_llc *llc)
+{
+	uint64_t sum = 0;
+
+	rwk_cpuset_foreach (cpu, &llc->cpus) {
+		const struct rwk_cpu_state *c = &m->cpu[cpu];
+		uint32_t util = c->cfs.util_avg > c->util_est ? c->cfs.util_avg : c->util_est;
+
+		sum += util < 1024 ? util : 1024;
+	}
+	return rwk_nr_idle_scan(sum, llc->size);
+}
+
 void rwk_model_hint_scan(struct rwk_model *m)
 {
 	for (int i = 0; i < m->machine->nr_llc; i++) {
-		const struct rwk_machine_llc *llc = &m->machine->llc[i];
-		uint64_t sum = 0;
-
 		if (m->llc[i].nr_idle_scan_source != RWK_UNKNOWN &&
 			m->now - m->scan_ts[i] < RWK_SCAN_REFRESH_NS)
 			continue;
 		m->scan_ts[i] = m->now;
-		rwk_cpuset_foreach (cpu, &llc->cpus) {
-			const struct rwk_cpu_state *c = &m->cpu[cpu];
-			uint32_t util =
-				c->cfs.util_avg > c->util_est ? c->cfs.util_avg : c->util_est;
-
-			sum += util < 1024 ? util : 1024;
-		}
-		m->llc[i].nr_idle_scan = rwk_nr_idle_scan(sum, llc->size);
+		m->llc[i].nr_idle_scan = rwk_model_scan_of(m, &m->machine->llc[i]);
 		m->llc[i].nr_idle_scan_source = RWK_INFERRED;
 	}
 }

@@ -6,6 +6,8 @@
 
 #include "model/state.h"
 
+/* cpu has just picked its idle task: is its whole core of machine idle then?  Never without SMT. */
+bool rwk_model_core_is_left(const struct rwk_model *m, const struct rwk_machine *machine, int cpu);
 /* cpu has just picked its idle task. */
 void rwk_model_hint_idle(struct rwk_model *m, int cpu);
 /* A scan of target's LLC found no idle core. */
@@ -18,6 +20,9 @@ void rwk_model_hint_clear(struct rwk_model *m, int target);
 #define RWK_SCAN_REFRESH_NS ((rwk_ns)16000000)
 /* CPUs worth scanning in an LLC of size CPUs whose utilisations sum up to sum_util. */
 int32_t rwk_nr_idle_scan(uint64_t sum_util, int size);
+/* The same of an LLC, which may be another machine's than m's, by utilisation as it is known now.
+ */
+int32_t rwk_model_scan_of(const struct rwk_model *m, const struct rwk_machine_llc *llc);
 void rwk_model_hint_scan(struct rwk_model *m);
 /* The kernel's own values at a decision. */
 void rwk_model_hint_probe(

@@ -190,6 +190,27 @@ static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct a
 	return 0;
 }
 
+/* The picture that policies see: of the machine that they decide for. */
+static const struct rwk_wakeup *seen(
+	struct replay *rp, const struct rwk_wakeup *w, struct rwk_wakeup *other)
+{
+	if (!rp->elsewhere)
+		return w;
+	rwk_elsewhere_picture(rp->elsewhere, rp->model, w, other);
+	return other;
+}
+
+/* The hints of the other machine follow the recorded kernel as if it decided there. */
+static void follow_elsewhere(struct replay *rp, const struct rwk_wakeup *w)
+{
+	struct rwk_verdict v;
+
+	if (!rp->elsewhere || !rp->opt->kernel_elsewhere)
+		return;
+	ask(rp->opt->kernel_elsewhere, w, &v);
+	rwk_elsewhere_effects(rp->elsewhere, &v);
+}
+
 /* Calibrated mode: what explains the difference is adopted. */
 static int learn(struct replay *rp, const struct rwk_wakeup_row *r, const struct rwk_wakeup *w,
 	struct rwk_verdict *v)
@@ -224,7 +245,8 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	struct rwk_task *waker = NULL, *wakee = rwk_tasks_at(&m->tasks, r->wakee_utid);
 	struct about about = {.probe = probe};
 	struct rwk_verdict v;
-	struct rwk_wakeup w;
+	struct rwk_wakeup w, other;
+	const struct rwk_wakeup *shown;
 	int err;
 
 	if (m->cpu[r->cpu].curr != RWK_NONE)
@@ -236,18 +258,22 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		return err;
 	rwk_load_ticks(m);
 	rwk_model_hint_scan(m);
+	if (rp->elsewhere)
+		rwk_elsewhere_scan(rp->elsewhere, m);
 	rwk_eevdf_publish(m);
 	fill_picture(rp, r, ts, waker, wakee, probe, &w);
 	if (rp->needs & RWK_NEED_QUEUES && rwk_queue_views(m, &w))
 		return -ENOMEM;
+	shown = seen(rp, &w, &other);
 	rp->stats.nr_decisions++;
 	rwk_prices_observe(rp->prices, &w, r);
-	rwk_attribution_provenance(&w, rp->has_idle_scan, about.provenance);
+	rwk_attribution_provenance(shown, rp->has_idle_scan, about.provenance);
 	err = rwk_attribution_history(rp->attribution, r->wakee_utid, &about.history);
 	if (!err)
-		err = ask_all(rp, &w, &about);
+		err = ask_all(rp, shown, &about);
 	if (err)
 		return err;
+	follow_elsewhere(rp, shown);
 	if (rp->opt->kernel) {
 		ask(rp->opt->kernel, &w, &v);
 		if (rp->opt->audit && probe)
@@ -283,7 +309,7 @@ static int decide_slow(struct replay *rp, struct rwk_wakeup_row *r, enum rwk_wak
 	struct rwk_model *m = rp->model;
 	struct about about = {.probe = probe};
 	struct rwk_task *waker = NULL;
-	struct rwk_wakeup w;
+	struct rwk_wakeup w, other;
 
 	if (r->prev_cpu == RWK_NONE)
 		r->prev_cpu = r->cpu;
@@ -304,7 +330,7 @@ static int decide_slow(struct replay *rp, struct rwk_wakeup_row *r, enum rwk_wak
 	}
 	if (rp->needs & RWK_NEED_QUEUES && rwk_queue_views(m, &w))
 		return -ENOMEM;
-	return ask_all(rp, &w, &about);
+	return ask_all(rp, seen(rp, &w, &other), &about);
 }
 
 /* A new task; its row may not be changed: the model comes to it only later. */

@@ -2,6 +2,7 @@
 #ifndef SRC_REPLAY_PRIVATE_H
 #define SRC_REPLAY_PRIVATE_H
 
+#include "replay/elsewhere.h"
 #include "replay/replay.h"
 
 /* An unprobed decision that waits for its wakee to leave its CPU. */
@@ -14,6 +15,7 @@ struct replay {
 	const struct rwk_replay_options *opt;
 	const struct rwk_machine *machine;
 	struct rwk_model *model;
+	struct rwk_elsewhere *elsewhere; /* NULL: policies see the recorded machine */
 	struct deferred *deferred; /* [nr_cpus], by waker CPU: it can wake one at a time */
 	int nr_deferred;
 	bool has_idle_scan; /* the kernel has nr_idle_scan at all */

@@ -183,6 +183,8 @@ static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_di
 	err = rwk_model_apply(m, &it->ev);
 	if (err)
 		return err;
+	if (rp->elsewhere)
+		rwk_elsewhere_apply(rp->elsewhere, m, &it->ev);
 	rwk_prices_apply(rp->prices, it);
 	if (!is_consistent(rp, it))
 		return rwk_diag_push(diag, -EBADMSG,
@@ -215,7 +217,7 @@ static size_t kernel_among(const struct rwk_replay_options *opt)
 	size_t i = 0;
 
 	while (i < opt->nr_policy &&
-		!(opt->kernel && opt->policy[i].policy == opt->kernel->policy &&
+		!(opt->kernel && !opt->elsewhere && opt->policy[i].policy == opt->kernel->policy &&
 			!strcmp(opt->policy[i].params, opt->kernel->params)))
 		i++;
 	return i;
@@ -268,7 +270,9 @@ int rwk_replay_run(
 	rp.stats.kernel_policy = kernel_among(opt);
 	rp.deferred = calloc((size_t)rp.model->nr_cpus + 1, sizeof(*rp.deferred));
 	if (!rp.deferred || rwk_prices_create(rp.model->nr_cpus, &rp.prices) ||
-		rwk_attribution_create(rp.model->nr_cpus, &rp.attribution)) {
+		rwk_attribution_create(rp.model->nr_cpus, &rp.attribution) ||
+		(opt->elsewhere && rwk_elsewhere_create(opt->elsewhere, rp.model,
+					   opt->kernel_elsewhere, &rp.elsewhere))) {
 		err = rwk_diag_push(diag, -ENOMEM, "cannot replay: out of memory");
 		goto out;
 	}
@@ -300,6 +304,7 @@ int rwk_replay_run(
 out:
 	rwk_prices_destroy(rp.prices);
 	rwk_attribution_destroy(rp.attribution);
+	rwk_elsewhere_destroy(rp.elsewhere);
 	free(rp.deferred);
 	rwk_model_destroy(rp.model);
 	free(sched_idle);

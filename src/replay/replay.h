@@ -5,6 +5,9 @@
  * Open loop: the state always follows the recorded kernel.  The side effects
  * of a decision (design §7 item 2) are those of the policy that models the
  * recorded kernel, whatever the others answer.
+ *
+ * Policies may be asked as if the recording were of another machine (elsewhere.h):
+ * the state, and the kernel that drives it, stay those of the recorded one.
  */
 #ifndef SRC_REPLAY_REPLAY_H
 #define SRC_REPLAY_REPLAY_H
@@ -50,6 +53,12 @@ struct rwk_replay_options {
 	size_t nr_policy;
 	/* Models the recorded kernel; NULL: its side effects stay unknown. */
 	const struct rwk_policy_instance *kernel;
+	/*
+	 * Not NULL: policies decide for this machine.  kernel_elsewhere is kernel, opened
+	 * for it.  No miss is attributed then: there is no kernel to model.
+	 */
+	const struct rwk_machine *elsewhere;
+	const struct rwk_policy_instance *kernel_elsewhere;
 	struct rwk_sync_votes *sync; /* for wakeups without a probed hint; NULL: unknown */
 	const struct rwk_first_look *look; /* for the state at the beginning; NULL: unknown */
 	struct rwk_audit *audit; /* not NULL: recorded hidden values are not used but audited */
