@@ -20,7 +20,7 @@ SELECT
 	(SELECT bits || count FROM t_wakeup_count WHERE run_id),
 	(SELECT id || name FROM t_policy),
 	(SELECT code || name FROM t_policy_reason WHERE policy_id),
-	(SELECT id || run_id || policy_id || verdicts || idle_wait FROM t_replay),
+	(SELECT id || run_id || policy_id || machine_id || verdicts || idle_wait FROM t_replay),
 	(SELECT what || count FROM t_replay_count WHERE replay_id),
 	(SELECT wakeup_id || bits FROM t_verdict WHERE replay_id),
 	(SELECT wakeup_id || wait || kernel_wait || bits FROM t_price WHERE replay_id);

@@ -16,7 +16,10 @@ SELECT
 	round(100.0 * a.interesting_agree / NULLIF(a.interesting, 0), 2) AS interesting_pct,
 	a.unanswered AS unanswered
 FROM agreement a
+WHERE a.machine = 'recorded'
 ORDER BY a.replay;
+
+-- include: machines
 
 -- section: By the step that answered
 SELECT
@@ -30,6 +33,7 @@ SELECT
 	round(100.0 * c.interesting_agree / NULLIF(c.interesting, 0), 2) AS interesting_pct
 FROM agreement a
 JOIN reason_count c ON c.replay_id = a.replay
+WHERE a.machine = 'recorded'
 ORDER BY a.replay, c.decisions DESC, c.reason;
 
 -- section: By how hidden values were known
@@ -45,6 +49,7 @@ SELECT
 	round(100.0 * c.interesting_agree / NULLIF(c.interesting, 0), 2) AS interesting_pct
 FROM agreement a
 JOIN agreement_by c ON c.replay_id = a.replay AND c.what <> 'history'
+WHERE a.machine = 'recorded'
 ORDER BY a.replay, c.what <> 'worst', c.what, c.pos DESC;
 
 -- section: By how often the wakee had been placed
@@ -59,6 +64,7 @@ SELECT
 	round(100.0 * c.interesting_agree / NULLIF(c.interesting, 0), 2) AS interesting_pct
 FROM agreement a
 JOIN agreement_by c ON c.replay_id = a.replay AND c.what = 'history'
+WHERE a.machine = 'recorded'
 ORDER BY a.replay, c.pos;
 
 -- section: Misses of the kernel's model, by the one hidden value that would explain them
@@ -70,6 +76,7 @@ SELECT
 	round(100.0 * m.count / (a.decisions - a.agree), 1) AS percent
 FROM agreement a
 JOIN miss m ON m.replay_id = a.replay
+WHERE a.machine = 'recorded'
 ORDER BY a.replay, m.count DESC, m.explained_by;
 
 -- section: Misses of the kernel's model beside which a CPU of the cache domain became idle or busy
@@ -82,6 +89,7 @@ SELECT
 	r.candidates AS race_candidates
 FROM agreement a
 JOIN race r ON r.replay_id = a.replay
+WHERE a.machine = 'recorded'
 ORDER BY a.replay;
 
 -- include: losses

@@ -37,6 +37,8 @@ LEFT JOIN d ON d.replay_id = a.replay
 GROUP BY a.replay
 ORDER BY a.replay;
 
+-- include: machines
+
 -- section: Different answers without a price
 SELECT
 	a.replay AS replay,

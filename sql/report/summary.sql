@@ -74,7 +74,10 @@ SELECT
 	r.violations AS violations
 FROM agreement a
 JOIN replay r ON r.replay_id = a.replay
+WHERE a.machine = 'recorded'
 ORDER BY a.replay;
+
+-- include: machines
 
 -- section: Placing new tasks and execs
 SELECT

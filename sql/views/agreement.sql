@@ -1,11 +1,12 @@
 CREATE VIEW agreement AS
--- How often a replay answers like the kernel did.
+-- How often a replay answers like the kernel did; how exact a model is, only where machine is recorded.
 SELECT
 	r.id AS replay, -- replay number
 	p.name AS policy, -- policy
 	r.params AS params, -- its parameters as given
 	r.mode AS mode, -- open: state follows the recorded kernel, never the outcome; calibrated: hidden values corrected by outcomes
 	r.kernel AS kernel, -- policy that the recorded kernel was taken to run: its side effects drive the state
+	coalesce(m.file, 'recorded') AS machine, -- machine that it decided for: recorded, or what --machine was given
 	r.decisions AS decisions, -- decisions whose outcome in the kernel is known
 	r.agree AS agree, -- of them answered with the same CPU
 	r.interesting AS interesting, -- decisions whose previous CPU was not idle or not what the kernel chose
@@ -23,4 +24,5 @@ SELECT
 	r.exec_idle_agree AS exec_idle_agree, -- of exec_idle, the policy took an idle CPU too
 	r.run_id AS run_id -- run
 FROM t_replay r
-JOIN t_policy p ON p.id = r.policy_id;
+JOIN t_policy p ON p.id = r.policy_id
+LEFT JOIN t_machine m ON m.id = r.machine_id;

@@ -1,5 +1,5 @@
 CREATE VIEW difference AS
--- Decisions that a replay answers with another CPU than the kernel, by where both put the wakee.
+-- Decisions that a replay answers with another CPU than the kernel, by where both put the wakee.  Distances are those of the machine that it decided for.
 SELECT
 	c.replay_id AS replay_id, -- replay
 	CASE c.what

@@ -1,8 +1,8 @@
 CREATE VIEW machine AS
--- The machine a run was recorded on.
+-- The machine a run was recorded on, and machines that replays decided for instead.
 SELECT
 	id AS machine_id, -- machine number
-	file, -- sidecar or directory it was read from; NULL: the trace alone
+	file, -- sidecar or directory it was read from, or recorded,EDITS; NULL: the trace alone
 	release, -- kernel release as the snapshot has it
 	kernel, -- version taken from the release
 	topology_known, -- 0: which CPUs share what is unknown

@@ -28,6 +28,15 @@ static void usage(FILE *out)
 	      "      --kernel SPEC    policy that the recorded kernel ran; its side effects drive "
 	      "the\n"
 	      "                       state; default: linux\n"
+	      "      --machine OTHER  decide for another machine; all that was recorded stays as "
+	      "it "
+	      "was,\n"
+	      "                       so that this is no statement about the recorded kernel. "
+	      "OTHER:\n"
+	      "                       FILE or folder as of `rewake machine`, or "
+	      "recorded,EDIT[,EDIT…]:\n"
+	      "                       smt=off, numa=off, llc=8, llc=0-3/4-7, see `rewake machine "
+	      "-h`\n"
 	      "      --summary-only   keep what the summary counts, not each verdict: faster, "
 	      "smaller\n"
 	      "      --audit          no verdicts: how well the replay rebuilds the hidden values "
@@ -35,7 +44,8 @@ static void usage(FILE *out)
 	      "                       the run's probe recorded, and where it matters\n"
 	      "  -q, --quiet          no summary line\n"
 	      "  -h, --help\n"
-	      "`rewake policies` lists the policies and their parameters.\n",
+	      "`rewake policies` lists the policies and their parameters.\n"
+	      "exit: 0 fine, 1 failed, 2 misused\n",
 		out);
 }
 
@@ -70,8 +80,9 @@ int rwk_cmd_replay(int argc, char **argv)
 {
 	static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
 		{"mode", required_argument, NULL, 'M'}, {"kernel", required_argument, NULL, 'K'},
-		{"audit", no_argument, NULL, 'A'}, {"summary-only", no_argument, NULL, 'S'},
-		{"quiet", no_argument, NULL, 'q'}, {"help", no_argument, NULL, 'h'}, {0}};
+		{"machine", required_argument, NULL, 'T'}, {"audit", no_argument, NULL, 'A'},
+		{"summary-only", no_argument, NULL, 'S'}, {"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'}, {0}};
 	struct rwk_replay_request req = {0};
 	struct rwk_replay_result result;
 	struct rwk_diag diag = {0};
@@ -107,6 +118,10 @@ int rwk_cmd_replay(int argc, char **argv)
 		case 'K':
 			req.kernel = optarg;
 			break;
+		case 'T':
+			/* That is what every replay is of. */
+			req.machine = strcmp(optarg, "recorded") ? optarg : NULL;
+			break;
 		case 'S':
 			req.summary_only = true;
 			break;
@@ -130,6 +145,10 @@ int rwk_cmd_replay(int argc, char **argv)
 		goto out;
 	}
 	req.database = argv[optind];
+	if (audit && req.machine) {
+		rwk_msg_error(NULL, "--audit is of the recorded machine: no --machine");
+		goto out;
+	}
 	if (audit) {
 		ret = print_audit(&req);
 		goto out;
@@ -144,14 +163,15 @@ int rwk_cmd_replay(int argc, char **argv)
 	err = rwk_replay_request_run(&req, &diag, &result);
 	if (err) {
 		rwk_msg_error(&diag, "cannot replay %s", req.database);
-		/* A policy or parameter that does not exist is the caller's mistake. */
+		/* A policy, parameter or edit that does not exist is the caller's mistake. */
 		ret = err == -EINVAL || err == -ENOENT ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
 		goto out;
 	}
 	if (!quiet)
-		printf("%s: %" PRId64 " decisions, %" PRId64
+		printf("%s: %" PRId64 " decisions%s%s, %" PRId64
 		       " verdicts, %.2f s (%.2f M verdicts/s)\n",
-			req.database, result.nr_decisions, result.nr_verdicts, result.seconds,
+			req.database, result.nr_decisions, req.machine ? " for " : "",
+			req.machine ? req.machine : "", result.nr_verdicts, result.seconds,
 			result.seconds > 0 ? (double)result.nr_verdicts / result.seconds / 1e6 : 0);
 	ret = RWK_EXIT_OK;
 out:

@@ -9,7 +9,7 @@
 
 #include "cli/message.h"
 #include "cli/progress.h"
-#include "machine/machine.h"
+#include "machine/variant.h"
 #include "store/store.h"
 
 #define RUN_ID      1 /* one run per file so far */
@@ -27,11 +27,13 @@ struct session {
 	const struct rwk_replay_request *req;
 	struct rwk_store *store;
 	struct rwk_machine *machine;
+	struct rwk_variant other; /* its machine NULL: policies decide for the recorded one */
+	struct rwk_replay_machine stored; /* the same for the store */
 	struct rwk_task_row *task;
 	size_t nr_task;
 	struct rwk_policy_instance *policy;
 	size_t nr_policy;
-	struct rwk_policy_instance kernel;
+	struct rwk_policy_instance kernel, kernel_elsewhere;
 	struct rwk_prepass pre;
 	struct rwk_fit *fit; /* calibrated mode: how the run began */
 	bool whole; /* the run holds every CPU's beginning */
@@ -69,17 +71,47 @@ static int show_progress(void *ctx, int64_t nr_events)
 	return 0;
 }
 
+/* The recorded machine, and the one to decide for if it is another. */
+static int open_machines(struct session *s)
+{
+	struct rwk_snapshot *snap = NULL;
+	int err = rwk_store_machine(s->store, RUN_ID, s->diag, &s->machine, &snap);
+
+	if (!err && s->req->machine) {
+		err = rwk_variant_open(s->req->machine, snap, s->machine, s->diag, &s->other);
+		s->stored = (struct rwk_replay_machine){
+			s->req->machine, s->other.machine, s->other.snapshot};
+	}
+	rwk_snapshot_destroy(snap);
+	return err;
+}
+
+/* Side effects follow the recorded kernel; without its version they stay unknown. */
+static int open_kernel(
+	struct session *s, const struct rwk_machine *machine, struct rwk_policy_instance *ret)
+{
+	struct rwk_policy_env env = {.machine = machine};
+	struct rwk_diag quiet = {0};
+
+	if (s->req->kernel)
+		return rwk_policy_open(s->req->kernel, &env, s->diag, ret);
+	if (rwk_policy_open("linux", &env, &quiet, ret))
+		*ret = (struct rwk_policy_instance){0};
+	return 0;
+}
+
 static int open_policies(struct session *s, size_t *ret_skipped)
 {
-	struct rwk_policy_env env = {.machine = s->machine};
-	struct rwk_diag quiet = {0};
+	struct rwk_policy_env env = {.machine = s->other.machine ? s->other.machine : s->machine};
+	int err;
 
 	s->policy = calloc(s->req->nr_policy + 1, sizeof(*s->policy));
 	if (!s->policy)
 		return rwk_diag_push(s->diag, -ENOMEM, "cannot replay: out of memory");
 	for (size_t i = 0; i < s->req->nr_policy; i++) {
 		struct rwk_diag why = {0};
-		int err = rwk_policy_open(s->req->policy[i], &env, &why, &s->policy[s->nr_policy]);
+
+		err = rwk_policy_open(s->req->policy[i], &env, &why, &s->policy[s->nr_policy]);
 
 		if (err == -ENODATA && s->req->skip_refused) {
 			rwk_msg_error(&why, "left out");
@@ -92,12 +124,10 @@ static int open_policies(struct session *s, size_t *ret_skipped)
 		}
 		s->nr_policy++;
 	}
-	if (s->req->kernel)
-		return rwk_policy_open(s->req->kernel, &env, s->diag, &s->kernel);
-	/* Side effects follow the recorded kernel; without its version they stay unknown. */
-	if (rwk_policy_open("linux", &env, &quiet, &s->kernel))
-		s->kernel = (struct rwk_policy_instance){0};
-	return 0;
+	err = open_kernel(s, s->machine, &s->kernel);
+	if (!err && s->other.machine)
+		err = open_kernel(s, s->other.machine, &s->kernel_elsewhere);
+	return err;
 }
 
 static int begin(struct session *s)
@@ -116,6 +146,7 @@ static int begin(struct session *s)
 			.params = s->policy[i].params,
 			.mode = s->req->calibrated ? "calibrated" : "open",
 			.kernel = s->req->kernel,
+			.elsewhere = s->other.machine ? &s->stored : NULL,
 			.summary_only = s->req->summary_only,
 			.run_id = RUN_ID};
 	err = rwk_store_replay_begin(s->store, rows, s->nr_policy, s->diag, s->replay_id);
@@ -189,6 +220,8 @@ static int run(struct session *s, struct rwk_replay_stats *stats)
 	opt.policy = s->policy;
 	opt.nr_policy = s->nr_policy;
 	opt.begin = s->fit;
+	opt.elsewhere = s->other.machine;
+	opt.kernel_elsewhere = s->kernel_elsewhere.policy ? &s->kernel_elsewhere : NULL;
 	opt.verdict = take_verdict;
 	err = rwk_store_feed_open(s->store, RUN_ID, s->diag, &opt.feed);
 	if (err)
@@ -224,7 +257,7 @@ int rwk_replay_request_run(
 	*ret = (struct rwk_replay_result){0};
 	err = rwk_store_open(req->database, true, diag, &s.store);
 	if (!err)
-		err = rwk_store_machine(s.store, RUN_ID, diag, &s.machine);
+		err = open_machines(&s);
 	if (!err)
 		err = rwk_store_tasks(s.store, RUN_ID, diag, &s.task, &s.nr_task);
 	if (!err)
@@ -248,6 +281,7 @@ int rwk_replay_request_run(
 	for (size_t i = 0; i < s.nr_policy; i++)
 		rwk_policy_close(&s.policy[i]);
 	rwk_policy_close(&s.kernel);
+	rwk_policy_close(&s.kernel_elsewhere);
 	rwk_prepass_finish(&s.pre);
 	rwk_fit_destroy(s.fit);
 	free(s.policy);
@@ -255,7 +289,9 @@ int rwk_replay_request_run(
 	free(s.replay_id);
 	free(s.task);
 	rwk_machine_destroy(s.machine);
+	/* An unfinished pass counts by it, and is undone here. */
 	rwk_store_close(s.store);
+	rwk_variant_finish(&s.other);
 	return err;
 }
 
@@ -272,7 +308,7 @@ int rwk_replay_audit_run(
 	*ret = (struct rwk_audit){0};
 	err = rwk_store_open(req->database, false, diag, &s.store);
 	if (!err)
-		err = rwk_store_machine(s.store, RUN_ID, diag, &s.machine);
+		err = open_machines(&s);
 	if (!err)
 		err = rwk_store_tasks(s.store, RUN_ID, diag, &s.task, &s.nr_task);
 	if (!err)

@@ -10,6 +10,7 @@ struct rwk_replay_request {
 	const char *const *policy; /* specs: NAME[,param=value…] */
 	size_t nr_policy;
 	const char *kernel; /* policy the recorded kernel ran; NULL: linux */
+	const char *machine; /* to decide for, see machine/variant.h; NULL: the recorded one */
 	bool calibrated; /* hidden values are corrected by recorded outcomes */
 	bool summary_only; /* keep counts only */
 	bool skip_refused; /* a policy that refuses this run is left out with a note (analyze) */

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "store/replay_store.h"
 #include "store/verdict_count.h"
+#include "store/writer.h"
 
 struct slot {
 	int id;
@@ -22,7 +23,9 @@ struct rwk_replay_writer {
 	struct slot *slot;
 	size_t nr;
 	int64_t base; /* of the run */
-	struct rwk_machine *machine;
+	struct rwk_machine *recorded;
+	const struct rwk_machine *machine; /* that distances are counted by */
+	int64_t machine_id; /* of another machine than the recorded one; 0: that one */
 	struct rwk_placements placements;
 	struct rwk_verdict_item item[RWK_BULK_ROWS];
 	struct rwk_price_item price[RWK_BULK_ROWS];
@@ -58,6 +61,8 @@ static int check(const struct rwk_replay_row *rows, size_t nr, struct rwk_diag *
 			return refuse_policy(r, diag, "more than 256 reasons or details");
 		if (r->run_id != rows[0].run_id)
 			return refuse_policy(r, diag, "another run than the first");
+		if (r->elsewhere != rows[0].elsewhere)
+			return refuse_policy(r, diag, "another machine than the first");
 		for (size_t k = 0; k < i; k++) {
 			if (!strcmp(rows[k].policy->name, r->policy->name) &&
 				!strcmp(rows[k].params, r->params) &&
@@ -100,6 +105,7 @@ static int remove_same(struct rwk_db *db, const struct rwk_replay_row *r, struct
 	rwk_bind_text(&b, r->params);
 	rwk_bind_text(&b, r->mode);
 	rwk_bind_text(&b, kernel_of(r));
+	rwk_bind_text(&b, r->elsewhere ? r->elsewhere->spec : NULL);
 	err = rwk_db_step(db, st, "read replays", diag);
 	if (err == 1)
 		id = sqlite3_column_int64(st, 0);
@@ -116,8 +122,9 @@ static int remove_same(struct rwk_db *db, const struct rwk_replay_row *r, struct
 	return err;
 }
 
-static int add_replay(
-	struct rwk_db *db, const struct rwk_replay_row *r, struct rwk_diag *diag, int *ret_id)
+/* machine_id 0: the recorded one. */
+static int add_replay(struct rwk_db *db, const struct rwk_replay_row *r, int64_t machine_id,
+	struct rwk_diag *diag, int *ret_id)
 {
 	sqlite3_stmt *st;
 	struct rwk_bind b;
@@ -136,6 +143,10 @@ static int add_replay(
 	rwk_bind_text(&b, kernel_of(r));
 	rwk_bind_int(&b, r->summary_only);
 	rwk_bind_text(&b, REWAKE_VERSION);
+	if (machine_id)
+		rwk_bind_int(&b, machine_id);
+	else
+		rwk_bind_null(&b);
 	err = rwk_bind_run(&b, db, "write a replay", diag);
 	sqlite3_finalize(st);
 	*ret_id = (int)sqlite3_last_insert_rowid(db->handle);
@@ -149,7 +160,7 @@ static int add_slot(struct rwk_store *store, struct rwk_replay_writer *w,
 	int err = remove_same(&store->db, r, diag);
 
 	if (!err)
-		err = add_replay(&store->db, r, diag, ret_id);
+		err = add_replay(&store->db, r, w->machine_id, diag, ret_id);
 	if (err)
 		return err;
 	s->id = *ret_id;
@@ -169,10 +180,35 @@ static void destroy(struct rwk_store *store)
 	rwk_bulk_finish(&store->verdicts);
 	rwk_bulk_finish(&store->prices);
 	rwk_placements_finish(&w->placements);
-	rwk_machine_destroy(w->machine);
+	rwk_machine_destroy(w->recorded);
 	free(w->slot);
 	free(w);
 	store->replay = NULL;
+}
+
+/* The machine of the pass: its row, if it is not the run's. */
+static int add_machine(struct rwk_store *store, struct rwk_replay_writer *w,
+	const struct rwk_replay_row *r, struct rwk_diag *diag)
+{
+	const struct rwk_replay_machine *other = r->elsewhere;
+	struct rwk_store_run sheet = {0};
+	int err = rwk_store_machine(store, r->run_id, diag, &w->recorded, NULL);
+
+	w->machine = w->recorded;
+	if (err || !other)
+		return err;
+	w->machine = other->machine;
+	err = rwk_db_get_int(&store->db, "next_machine", diag, &w->machine_id);
+	if (!err && w->machine_id > INT32_MAX)
+		err = rwk_diag_push(diag, -EBADMSG,
+			"cannot add a machine: file=%s why=the database is damaged",
+			store->db.path);
+	if (err)
+		return err;
+	sheet.machine = other->machine;
+	sheet.snapshot = other->snapshot;
+	sheet.machine_file = other->spec;
+	return rwk_writer_put_machine(&store->db, (int)w->machine_id, &sheet, diag);
 }
 
 int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row *rows, size_t nr,
@@ -204,7 +240,7 @@ int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row 
 		return err;
 	}
 	store->replay = w;
-	err = rwk_store_machine(store, rows[0].run_id, diag, &w->machine);
+	err = add_machine(store, w, &rows[0], diag);
 	if (!err)
 		err = rwk_placements_init(&w->placements, &store->db, rows[0].run_id, diag);
 	if (!err)
@@ -215,6 +251,8 @@ int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row 
 		err = add_slot(store, w, &rows[i], diag, &ret_ids[i]);
 	if (!err)
 		err = rwk_db_run(&store->db, "delete_unused_policies", diag);
+	if (!err)
+		err = rwk_db_run(&store->db, "delete_unused_machines", diag);
 	if (err)
 		rwk_store_replay_rollback(store);
 	return err;

@@ -85,9 +85,12 @@ void rwk_store_close(struct rwk_store *store);
 int rwk_store_nr_runs(struct rwk_store *store, struct rwk_diag *diag); /* or negative errno */
 /* Observed CPUs whose beginning was, or may have been, overwritten; or negative errno. */
 int rwk_store_overwritten(struct rwk_store *store, int run_id, struct rwk_diag *diag);
-/* The run's machine: from the sidecar files kept in the database. */
-int rwk_store_machine(
-	struct rwk_store *store, int run_id, struct rwk_diag *diag, struct rwk_machine **ret);
+/*
+ * The run's machine: from the sidecar files kept in the database.  These go to
+ * *ret_snapshot, NULL if there are none; ret_snapshot may be NULL.
+ */
+int rwk_store_machine(struct rwk_store *store, int run_id, struct rwk_diag *diag,
+	struct rwk_machine **ret, struct rwk_snapshot **ret_snapshot);
 /* Tasks by utid: *ret[utid - 1]; free() it. */
 int rwk_store_tasks(struct rwk_store *store, int run_id, struct rwk_diag *diag,
 	struct rwk_task_row **ret, size_t *ret_nr);
@@ -98,6 +101,13 @@ void rwk_store_feed_close(struct rwk_feed *feed);
 
 /* ---- replays ---- */
 
+/* A machine that policies decided for in place of the recorded one. */
+struct rwk_replay_machine {
+	const char *spec; /* as the user named it, not "recorded" */
+	const struct rwk_machine *machine;
+	const struct rwk_snapshot *snapshot; /* that it was built from */
+};
+
 struct rwk_replay_row {
 	const struct rwk_policy *policy;
 	const char *params; /* "name=value,…" as given, "" none */
@@ -105,12 +115,15 @@ struct rwk_replay_row {
 	int run_id;
 	/* Policy whose side effects drove the state; NULL: the recorded kernel's. */
 	const char *kernel;
+	/* NULL: the recorded one; the same for all rows of a pass.  Distances are counted by it. */
+	const struct rwk_replay_machine *elsewhere;
 	bool summary_only; /* keep the counts, not the verdicts */
 };
 
 /*
  * One transaction over all replays of a pass; nothing is kept unless commit.
- * A replay with the same run, policy, params and mode replaces the old one.
+ * A replay with the same run, policy, params, mode, kernel and machine replaces the
+ * old one.  elsewhere must live until commit or rollback.
  */
 int rwk_store_replay_begin(struct rwk_store *store, const struct rwk_replay_row *rows, size_t nr,
 	struct rwk_diag *diag, int *ret_ids);

@@ -410,6 +410,83 @@ static void replaces_the_same(void **state)
 	rwk_store_close(store);
 }
 
+/* For a machine of single-CPU cores in one cache: from CPU 0, all of them are that far. */
+static void put_elsewhere(struct store_box *box, struct rwk_store *store, const char *spec, int cpu)
+{
+	const struct rwk_verdict_row verdict_row = {.wakeup_id = 1, .cpu = cpu, .comparable = true};
+	struct rwk_anomalies anomalies = {0};
+	struct rwk_replay_machine other = {.spec = spec};
+	struct rwk_replay_row row = {
+		.policy = &first, .params = "", .mode = "open", .run_id = 1, .elsewhere = &other};
+	struct rwk_snapshot *snap;
+	struct rwk_machine *machine;
+	char list[16], path[128];
+	int id;
+
+	assert_int_equal(rwk_snapshot_create(&snap), 0);
+	assert_int_equal(rwk_snapshot_add_file(snap, "sys/devices/system/cpu/online", "0-7\n"), 0);
+	for (int i = 0; i < 8; i++) {
+		snprintf(list, sizeof(list), "%d\n", i);
+		snprintf(path, sizeof(path),
+			"sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", i);
+		assert_int_equal(rwk_snapshot_add_file(snap, path, list), 0);
+		snprintf(path, sizeof(path),
+			"sys/devices/system/cpu/cpu%d/topology/core_siblings_list", i);
+		assert_int_equal(rwk_snapshot_add_file(snap, path, "0-7\n"), 0);
+	}
+	assert_int_equal(rwk_machine_build(snap, "6.1.0", 8, &anomalies, &box->diag, &machine), 0);
+	other.machine = machine;
+	other.snapshot = snap;
+	assert_int_equal(rwk_store_replay_begin(store, &row, 1, &box->diag, &id), 0);
+	assert_int_equal(rwk_store_replay_put(store, id, &verdict_row, 1, &box->diag), 0);
+	assert_int_equal(rwk_store_replay_commit(store, &box->diag), 0);
+	rwk_machine_destroy(machine);
+	rwk_snapshot_destroy(snap);
+}
+
+static void another_machine_is_another_replay(void **state)
+{
+	static const char *const tables[] = {"t_machine_file", "t_machine_cpu", "t_machine_domain",
+		"t_machine_cache", "t_machine_node"};
+	struct store_box *box = *state;
+	struct rwk_row_sink sink;
+	struct rwk_store_writer *w = store_box_writer(box, &sink);
+	struct rwk_wakeup_row r = wakeup_row(1, 1, 1001, 0, 9);
+	struct rwk_store *store;
+	char *rows;
+
+	r.kind = RWK_KIND_DECISION;
+	r.prev_cpu = r.target_cpu = 1;
+	assert_int_equal(sink.wakeup(sink.ctx, &r), 0);
+	store_box_finish(box, w);
+	store = store_box_open(box, true);
+	put_one(box, store, &first, "", 5);
+	put_elsewhere(box, store, "a.json", 5);
+	put_elsewhere(box, store, "recorded,x", 6);
+	put_one(box, store, &first, "", 6);
+	put_elsewhere(box, store, "a.json", 7);
+	rows = store_box_rows(box, store,
+		"SELECT a.machine, v.cpu, m.nr_llc, m.smt_active, d.kernel, d.policy "
+		"FROM agreement a JOIN verdict v ON v.replay_id = a.replay "
+		"JOIN replay r ON r.replay_id = a.replay JOIN machine m USING (machine_id) "
+		"JOIN difference d ON d.replay_id = a.replay AND d.what = 'waker_distance' "
+		"ORDER BY 1");
+	/* CPUs 0 and 1 share a recorded core; elsewhere all share but the cache. */
+	assert_string_equal(rows, "a.json|7|1|0|llc|llc\n"
+				  "recorded|6|2|1|smt|remote\n"
+				  "recorded,x|6|1|0|llc|llc\n");
+	free(rows);
+	/* The machine of the replaced replay went with it. */
+	assert_int_equal(store_box_int(box, store, "SELECT COUNT(*) FROM machine"), 3);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		char sql[128];
+
+		snprintf(sql, sizeof(sql), "SELECT COUNT(DISTINCT machine_id) FROM %s", tables[i]);
+		assert_int_equal(store_box_int(box, store, sql), 3);
+	}
+	rwk_store_close(store);
+}
+
 static void nothing_without_commit(void **state)
 {
 	struct store_box *box = *state;
@@ -566,6 +643,7 @@ int main(void)
 		TEST(counts),
 		TEST(slow_path_counts_apart),
 		TEST(replaces_the_same),
+		TEST(another_machine_is_another_replay),
 		TEST(nothing_without_commit),
 		TEST(killed),
 		TEST(refuses),

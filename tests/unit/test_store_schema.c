@@ -306,6 +306,77 @@ static void upgrades(void **state)
 	assert_non_null(strstr(box->diag.cause[0], "older rewake"));
 }
 
+static char *schema_of(struct store_box *box)
+{
+	struct rwk_store *store = store_box_open(box, false);
+	char *rows = store_box_rows(
+		box, store, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2");
+
+	rwk_store_close(store);
+	return rows;
+}
+
+/* A file of every earlier version comes to the schema of a new one, and keeps its rows. */
+static void upgrades_every_version(void **state)
+{
+	struct store_box *box = *state;
+	struct rwk_store *store;
+	char *fresh, *upgraded;
+
+	make_file(box);
+	fresh = schema_of(box);
+	for (int version = 1; version < rwk_schema_version(); version++) {
+		const struct rwk_sql_file *f = rwk_sql_files;
+		char pragma[64];
+		sqlite3 *db;
+
+		assert_int_equal(unlink(box->path), 0);
+		db = raw(box);
+		for (int nr = 0; nr < version; f++) {
+			if (!starts_with(f->name, "migrate/"))
+				continue;
+			nr++;
+			assert_int_equal(sqlite3_exec(db, f->text, NULL, NULL, NULL), SQLITE_OK);
+		}
+		snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d", version);
+		assert_int_equal(sqlite3_exec(db, pragma, NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(
+			sqlite3_exec(db,
+				"INSERT INTO t_machine (id, topology_known, nr_cpu_ids) VALUES (1, "
+				"0, 8);"
+				"INSERT INTO t_run (id, machine_id, file, tool_version, nr_cpus, "
+				"truncated) VALUES (1, 1, 'x.dat', '0', 8, 0);"
+				"INSERT INTO t_policy (id, name) VALUES (1, 'old');"
+				"INSERT INTO t_replay (id, run_id, policy_id, params, mode, "
+				"kernel, "
+				"summary_only, tool_version, verdicts, decisions, agree, "
+				"interesting, interesting_agree, unanswered, with_unknown, "
+				"violations, fork_decisions, fork_agree, fork_idle, "
+				"fork_idle_agree, exec_decisions, exec_agree, exec_idle, "
+				"exec_idle_agree) VALUES (1, 1, 1, '', 'open', 'linux', 0, '0', 7, "
+				"6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+				NULL, NULL, NULL),
+			SQLITE_OK);
+		sqlite3_close(db);
+		store = store_box_open(box, true);
+		assert_int_equal(store_box_int(box, store,
+					 "SELECT COUNT(*) FROM t_log WHERE at IS NOT NULL"),
+			rwk_schema_version() - version);
+		upgraded = store_box_rows(box, store,
+			"SELECT replay.policy, replay.machine, machine_id, decisions, agree, "
+			"nr_cpu_ids "
+			"FROM replay JOIN agreement ON replay = replay_id "
+			"JOIN machine USING (machine_id)");
+		assert_string_equal(upgraded, "old|recorded|1|6|5|8\n");
+		free(upgraded);
+		rwk_store_close(store);
+		upgraded = schema_of(box);
+		assert_string_equal(upgraded, fresh);
+		free(upgraded);
+	}
+	free(fresh);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, store_box_setup, store_box_teardown)
 
 int main(void)
@@ -321,6 +392,7 @@ int main(void)
 		TEST(refuses_damaged),
 		TEST(damage_further_on_is_found_when_it_is_read),
 		TEST(upgrades),
+		TEST(upgrades_every_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

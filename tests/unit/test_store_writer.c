@@ -489,7 +489,7 @@ static void facts(void **state)
 	assert_null(tasks[9].cgroup);
 	free(tasks);
 
-	assert_int_equal(rwk_store_machine(store, 1, &box->diag, &machine), 0);
+	assert_int_equal(rwk_store_machine(store, 1, &box->diag, &machine, NULL), 0);
 	assert_int_equal(machine->nr_cpu_ids, 8);
 	assert_int_equal(machine->nr_llc, 2);
 	assert_int_equal(machine->migration_cost_ns, 500000);
@@ -499,7 +499,7 @@ static void facts(void **state)
 				rwk_distance(machine, a, b), rwk_distance(box->machine, a, b));
 	}
 	rwk_machine_destroy(machine);
-	assert_int_equal(rwk_store_machine(store, 2, &box->diag, &machine), -ENOENT);
+	assert_int_equal(rwk_store_machine(store, 2, &box->diag, &machine, NULL), -ENOENT);
 	rwk_store_close(store);
 }
 
@@ -518,7 +518,7 @@ static void no_sidecar(void **state)
 	box->run.run.nr_cpus = 5;
 	store_box_finish(box, w);
 	store = store_box_open(box, false);
-	assert_int_equal(rwk_store_machine(store, 1, &box->diag, &machine), 0);
+	assert_int_equal(rwk_store_machine(store, 1, &box->diag, &machine, NULL), 0);
 	assert_int_equal(machine->nr_cpu_ids, 5);
 	assert_false(machine->topology_known);
 	assert_int_equal(machine->kernel.major, 6);
