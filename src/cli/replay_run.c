@@ -82,6 +82,11 @@ static int open_machines(struct session *s)
 		s->stored = (struct rwk_replay_machine){
 			s->req->machine, s->other.machine, s->other.snapshot};
 	}
+	/* Say it: caches that cross nodes, which the kernel cuts there, are easily written down. */
+	if (!err && s->other.machine && rwk_machine_same_topology(s->other.machine, s->machine))
+		rwk_msg_note("%s: a kernel sees the recorded topology there, so that no answer can "
+			     "differ",
+			s->req->machine);
 	rwk_snapshot_destroy(snap);
 	return err;
 }
