@@ -2,19 +2,7 @@
 #ifndef SRC_CLI_REPLAY_RUN_H
 #define SRC_CLI_REPLAY_RUN_H
 
-#include "base/diag.h"
-#include "replay/replay.h"
-
-struct rwk_replay_request {
-	const char *database;
-	const char *const *policy; /* specs: NAME[,param=value…] */
-	size_t nr_policy;
-	const char *kernel; /* policy the recorded kernel ran; NULL: linux */
-	const char *machine; /* to decide for, see machine/variant.h; NULL: the recorded one */
-	bool calibrated; /* hidden values are corrected by recorded outcomes */
-	bool summary_only; /* keep counts only */
-	bool skip_refused; /* a policy that refuses this run is left out with a note (analyze) */
-};
+#include "cli/replay_session.h"
 
 /*
  * Audits the rebuilt state of a run with recorded hidden values against them

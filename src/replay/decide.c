@@ -173,7 +173,14 @@ static int put_verdict(struct replay *rp, size_t index, const struct rwk_wakeup 
 		if (err)
 			return err;
 	}
-	return rp->opt->verdict(rp->opt->ctx, index, &row);
+	return rp->opt->verdict(rp->opt->verdict_ctx, index, &row);
+}
+
+static int show(struct replay *rp, const struct rwk_wakeup *w, const struct rwk_wakeup_row *r)
+{
+	if (!rp->opt->picture || w->id != rp->opt->picture_of)
+		return 0;
+	return rp->opt->picture(rp->opt->picture_ctx, w, r);
 }
 
 static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct about *about)
@@ -270,6 +277,8 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	rwk_attribution_provenance(shown, rp->has_idle_scan, about.provenance);
 	err = rwk_attribution_history(rp->attribution, r->wakee_utid, &about.history);
 	if (!err)
+		err = show(rp, shown, r);
+	if (!err)
 		err = ask_all(rp, shown, &about);
 	if (err)
 		return err;
@@ -310,6 +319,8 @@ static int decide_slow(struct replay *rp, struct rwk_wakeup_row *r, enum rwk_wak
 	struct about about = {.probe = probe};
 	struct rwk_task *waker = NULL;
 	struct rwk_wakeup w, other;
+	const struct rwk_wakeup *shown;
+	int err;
 
 	if (r->prev_cpu == RWK_NONE)
 		r->prev_cpu = r->cpu;
@@ -330,7 +341,9 @@ static int decide_slow(struct replay *rp, struct rwk_wakeup_row *r, enum rwk_wak
 	}
 	if (rp->needs & RWK_NEED_QUEUES && rwk_queue_views(m, &w))
 		return -ENOMEM;
-	return ask_all(rp, seen(rp, &w, &other), &about);
+	shown = seen(rp, &w, &other);
+	err = show(rp, shown, r);
+	return err ? err : ask_all(rp, shown, &about);
 }
 
 /* A new task; its row may not be changed: the model comes to it only later. */

@@ -67,10 +67,19 @@ struct rwk_replay_options {
 	const struct rwk_fit *begin; /* concluded: tasks begin so; NULL: nothing is known of them */
 	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */
 	int (*verdict)(void *ctx, size_t policy, const struct rwk_verdict_row *row);
-	void *ctx;
+	void *verdict_ctx;
+	/*
+	 * Not NULL: told what the policies see of the decision on picture_of, a
+	 * wakeup's id, before they are asked, and the wakeup's row.  Non-zero ends the
+	 * replay with it.
+	 */
+	int (*picture)(void *ctx, const struct rwk_wakeup *w, const struct rwk_wakeup_row *row);
+	void *picture_ctx;
+	int64_t picture_of;
 	/* Called now and then with the events done so far; non-zero ends with -ECANCELED.  May be
 	 * NULL. */
 	int (*progress)(void *ctx, int64_t nr_events);
+	void *ctx; /* progress's */
 };
 
 struct rwk_replay_stats {

@@ -1,0 +1,180 @@
+/* Opening a run for replays. */
+#include "cli/replay_session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/message.h"
+
+static int show_progress(void *ctx, int64_t nr_events)
+{
+	struct rwk_session *s = ctx;
+
+	rwk_progress_update(&s->progress, -1, nr_events);
+	return 0;
+}
+
+/* The recorded machine, and the one to decide for if it is another. */
+static int open_machines(struct rwk_session *s)
+{
+	struct rwk_snapshot *snap = NULL;
+	int err = rwk_store_machine(s->store, RWK_RUN_ID, s->diag, &s->machine, &snap);
+
+	if (!err && s->req->machine) {
+		err = rwk_variant_open(s->req->machine, snap, s->machine, s->diag, &s->other);
+		s->stored = (struct rwk_replay_machine){
+			s->req->machine, s->other.machine, s->other.snapshot};
+	}
+	/* Say it: caches that cross nodes, which the kernel cuts there, are easily written down. */
+	if (!err && s->other.machine && rwk_machine_same_topology(s->other.machine, s->machine))
+		rwk_msg_note("%s: a kernel sees the recorded topology there, so that no answer can "
+			     "differ",
+			s->req->machine);
+	rwk_snapshot_destroy(snap);
+	return err;
+}
+
+/* Side effects follow the recorded kernel; without its version they stay unknown. */
+static int open_kernel(
+	struct rwk_session *s, const struct rwk_machine *machine, struct rwk_policy_instance *ret)
+{
+	struct rwk_policy_env env = {.machine = machine};
+	struct rwk_diag quiet = {0};
+
+	if (s->req->kernel)
+		return rwk_policy_open(s->req->kernel, &env, s->diag, ret);
+	if (rwk_policy_open("linux", &env, &quiet, ret))
+		*ret = (struct rwk_policy_instance){0};
+	return 0;
+}
+
+static int open_policies(struct rwk_session *s)
+{
+	struct rwk_policy_env env = {.machine = s->other.machine ? s->other.machine : s->machine};
+	int err;
+
+	s->policy = calloc(s->req->nr_policy + 1, sizeof(*s->policy));
+	if (!s->policy)
+		return rwk_diag_push(s->diag, -ENOMEM, "cannot replay: out of memory");
+	for (size_t i = 0; i < s->req->nr_policy; i++) {
+		struct rwk_diag why = {0};
+
+		err = rwk_policy_open(s->req->policy[i], &env, &why, &s->policy[s->nr_policy]);
+
+		if (err == -ENODATA && s->req->skip_refused) {
+			rwk_msg_error(&why, "left out");
+			s->nr_skipped++;
+			continue;
+		}
+		if (err) {
+			*s->diag = why;
+			return err;
+		}
+		s->nr_policy++;
+	}
+	err = open_kernel(s, s->machine, &s->kernel);
+	if (!err && s->other.machine)
+		err = open_kernel(s, s->other.machine, &s->kernel_elsewhere);
+	return err;
+}
+
+/* Sync hints of a run without probes, and how it began, need a look at the whole of it first. */
+static int look_over(struct rwk_session *s)
+{
+	struct rwk_feed feed;
+	int err = rwk_store_overwritten(s->store, RWK_RUN_ID, s->diag);
+
+	if (err < 0)
+		return err;
+	s->whole = !err;
+	err = rwk_store_feed_open(s->store, RWK_RUN_ID, s->diag, &feed);
+	if (err)
+		return err;
+	err = rwk_prepass_run(&feed, s->machine->nr_cpu_ids, s->task, s->nr_task, s->diag, &s->pre);
+	rwk_store_feed_close(&feed);
+	return err;
+}
+
+int rwk_session_open(struct rwk_session *s, const struct rwk_replay_request *req, bool writable,
+	struct rwk_diag *diag)
+{
+	int err;
+
+	*s = (struct rwk_session){.req = req, .diag = diag};
+	err = rwk_store_open(req->database, writable, diag, &s->store);
+	if (!err)
+		err = open_machines(s);
+	if (!err)
+		err = rwk_store_tasks(s->store, RWK_RUN_ID, diag, &s->task, &s->nr_task);
+	if (!err)
+		err = open_policies(s);
+	return err ? err : look_over(s);
+}
+
+void rwk_session_close(struct rwk_session *s)
+{
+	for (size_t i = 0; i < s->nr_policy; i++)
+		rwk_policy_close(&s->policy[i]);
+	rwk_policy_close(&s->kernel);
+	rwk_policy_close(&s->kernel_elsewhere);
+	rwk_prepass_finish(&s->pre);
+	rwk_fit_destroy(s->fit);
+	free(s->policy);
+	free(s->task);
+	rwk_machine_destroy(s->machine);
+	/* An unfinished pass counts by the other machine, and is undone here. */
+	rwk_store_close(s->store);
+	rwk_variant_finish(&s->other);
+}
+
+struct rwk_replay_options rwk_session_options(struct rwk_session *s)
+{
+	return (struct rwk_replay_options){.machine = s->machine,
+		.task = s->task,
+		.nr_task = s->nr_task,
+		.kernel = s->kernel.policy ? &s->kernel : NULL,
+		.elsewhere = s->other.machine,
+		.kernel_elsewhere = s->kernel_elsewhere.policy ? &s->kernel_elsewhere : NULL,
+		.sync = s->pre.sync,
+		.look = s->whole ? s->pre.look : NULL,
+		.calibrate = s->req->calibrated,
+		.begin = s->fit,
+		.progress = show_progress,
+		.ctx = s};
+}
+
+int rwk_session_replay(struct rwk_session *s, struct rwk_replay_options *opt, const char *what,
+	struct rwk_replay_stats *ret)
+{
+	int err = rwk_store_feed_open(s->store, RWK_RUN_ID, s->diag, &opt->feed);
+
+	if (err)
+		return err;
+	rwk_progress_begin(&s->progress, what);
+	err = rwk_replay_run(opt, s->diag, ret);
+	rwk_progress_end(&s->progress);
+	rwk_store_feed_close(&opt->feed);
+	return err;
+}
+
+int rwk_session_fit(struct rwk_session *s)
+{
+	struct rwk_replay_options opt = rwk_session_options(s);
+	struct rwk_replay_stats stats;
+	int err;
+
+	/* Without a model of the kernel nothing tells right from wrong. */
+	if (!s->req->calibrated || !opt.kernel)
+		return 0;
+	err = rwk_fit_create(&s->fit);
+	if (err)
+		return rwk_diag_push(s->diag, err, "cannot replay: out of memory");
+	opt.collect = s->fit;
+	opt.elsewhere = NULL;
+	opt.kernel_elsewhere = NULL;
+	err = rwk_session_replay(s, &opt, "fit", &stats);
+	rwk_fit_conclude(s->fit);
+	/* Hints are learned from the past only, not from what the first replay saw. */
+	rwk_sync_votes_forget(s->pre.sync);
+	return err;
+}
