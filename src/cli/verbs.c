@@ -13,6 +13,8 @@ const struct rwk_verb rwk_verbs[] = {
 	{"replay", "RUN.db [-p POLICY[,param=value]…]…",
 		"decide every wakeup again under each policy", rwk_cmd_replay},
 	{"report", "RUN.db [NAME]", "run a shipped report, or list them", rwk_cmd_report},
+	{"explain", "[options] RUN.db [WAKEUP]", "one decision: the CPUs around and each step",
+		rwk_cmd_explain},
 	{"query", "RUN.db SQL", "ad-hoc SQL, read-only", rwk_cmd_query},
 	{"policies", "[NAME]", "list policies and their parameters", rwk_cmd_policies},
 	{"dump", "TRACE", "normalised events as they were decoded", rwk_cmd_dump},

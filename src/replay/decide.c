@@ -185,6 +185,8 @@ static int show(struct replay *rp, const struct rwk_wakeup *w, const struct rwk_
 
 static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct about *about)
 {
+	if (!rp->opt->verdict)
+		return 0;
 	for (size_t i = 0; i < rp->opt->nr_policy; i++) {
 		struct rwk_verdict v;
 		int err;

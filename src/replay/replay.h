@@ -65,7 +65,8 @@ struct rwk_replay_options {
 	bool calibrate; /* adopt hidden values from outcomes (calibrate.h) */
 	struct rwk_fit *collect; /* not NULL: learns how the run began; needs calibrate */
 	const struct rwk_fit *begin; /* concluded: tasks begin so; NULL: nothing is known of them */
-	/* Takes verdicts in decision order, for each policy by index.  Negative errno ends. */
+	/* Takes verdicts in decision order, for each policy by index; NULL: none are asked for.
+	 * Negative errno ends. */
 	int (*verdict)(void *ctx, size_t policy, const struct rwk_verdict_row *row);
 	void *verdict_ctx;
 	/*

@@ -95,6 +95,33 @@ int rwk_store_machine(struct rwk_store *store, int run_id, struct rwk_diag *diag
 int rwk_store_tasks(struct rwk_store *store, int run_id, struct rwk_diag *diag,
 	struct rwk_task_row **ret, size_t *ret_nr);
 
+/* A decision by its place in the run. */
+struct rwk_moment {
+	int64_t wakeup_id;
+	rwk_ns ts;
+	int32_t waker_utid, wakee_utid; /* RWK_NONE unknown */
+	int32_t cpu, prev_cpu, target_cpu; /* RWK_NONE unknown */
+};
+
+/* Which decisions: all members that are set must hold. */
+struct rwk_moment_want {
+	int64_t from_id; /* at this one or after it; 0: from the first */
+	rwk_ns from_ts; /* at this time or after it; RWK_NS_NONE: any */
+	const char *name; /* wakee's name; NULL: any */
+	int32_t tid; /* wakee's thread id; RWK_NONE: any */
+	bool backwards; /* the nearest ones before from_id instead, latest first */
+};
+
+/* Up to nr of them, in order of time; *ret_nr those that there are.  0 or an error with a cause. */
+int rwk_store_find_decisions(struct rwk_store *store, int run_id,
+	const struct rwk_moment_want *want, size_t nr, struct rwk_diag *diag,
+	struct rwk_moment *ret, size_t *ret_nr);
+
+/* Told each task, idle ones left out, that was on cpu between two times, and for how long. */
+typedef int rwk_ran_fn(void *ctx, int32_t utid, rwk_ns dur);
+int rwk_store_ran_between(struct rwk_store *store, int run_id, int cpu, rwk_ns from, rwk_ns to,
+	struct rwk_diag *diag, rwk_ran_fn *tell, void *ctx);
+
 int rwk_store_feed_open(
 	struct rwk_store *store, int run_id, struct rwk_diag *diag, struct rwk_feed *ret);
 void rwk_store_feed_close(struct rwk_feed *feed);

@@ -17,8 +17,9 @@ ALLOWED = {
     "replay": ["base", "event", "model", "policy", "timeline"],
     "store": ["base", "event", "machine", "timeline", "graph", "policy", "replay"],
     "report": ["base", "store"],
+    "explain": ["base", "policy", "timeline", "report"],
     "cli": ["base", "event", "machine", "record", "decode", "model", "timeline", "graph", "policy",
-            "replay", "store", "report"],
+            "replay", "store", "report", "explain"],
 }
 FOREIGN = {
     "jansson.h": ["machine"],

@@ -285,7 +285,12 @@ static bool find_group(struct walk *k, int cpu, const struct rwk_domain *d, stru
 				best = g;
 		}
 	}
-	if (!best.weight || (local.weight && stays(k, mc, d, &local, &best)))
+	if (!best.weight)
+		return false;
+	walk_compare(k, "find_idlest_group", "idle CPUs in the own group against the best other's",
+		cpu, local.nr_idle, ">=", best.nr_idle, local.nr_idle >= best.nr_idle);
+	if (walk_ask(k, "find_idlest_group", "the own group is good enough", cpu,
+		    local.weight && stays(k, mc, d, &local, &best)))
 		return false;
 	*ret = best.span;
 	return true;
@@ -328,6 +333,8 @@ static int find_cpu(struct walk *k, const struct rwk_cpuset *group, int from)
 			}
 		}
 	}
+	walk_ask(k, "find_idlest_cpu", "an idle CPU in that group, the latest to be so", idle,
+		idle != RWK_NONE);
 	return idle != RWK_NONE ? idle : least;
 }
 

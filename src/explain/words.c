@@ -1,0 +1,82 @@
+/* Words for the values of a picture. */
+#include "explain/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *explain_source(uint8_t source)
+{
+	static const char *const names[RWK_SOURCE_COUNT] = {
+		"unknown", "inferred", "rebuilt", "calibrated", "probed"};
+
+	return source < RWK_SOURCE_COUNT ? names[source] : "unknown";
+}
+
+const char *explain_context(enum rwk_context context)
+{
+	static const char *const names[RWK_CTX_COUNT] = {"in task context", "in the idle task",
+		"in a softirq", "in a hard interrupt", "in an NMI", "in an unknown context"};
+
+	return context < RWK_CTX_COUNT ? names[context] : names[RWK_CTX_UNKNOWN];
+}
+
+const char *explain_input(enum rwk_input input)
+{
+	static const char *const names[RWK_IN_COUNT] = {[RWK_IN_TOPOLOGY] = "topology",
+		[RWK_IN_CPU_STATE] = "state of a CPU",
+		[RWK_IN_SYNC] = "sync hint",
+		[RWK_IN_AFFINITY] = "affinity",
+		[RWK_IN_FLIPS] = "wakee_flips",
+		[RWK_IN_LAST_WAKEE] = "last_wakee",
+		[RWK_IN_RECENT_CPU] = "recent_used_cpu",
+		[RWK_IN_IDLE_CORES] = "has_idle_cores",
+		[RWK_IN_NR_IDLE_SCAN] = "nr_idle_scan",
+		[RWK_IN_LOAD] = "load",
+		[RWK_IN_AVG_RUN] = "average run",
+		[RWK_IN_AVG_IDLE] = "average idle time",
+		[RWK_IN_RECORDED] = "the kernel's answer",
+		[RWK_IN_DELAYED] = "delayed tasks",
+		[RWK_IN_QUEUE] = "queued tasks",
+		[RWK_IN_AVG_OVERLAP] = "average overlap",
+		[RWK_IN_RUN_TOTAL] = "CPU time of a task's life",
+		[RWK_IN_SYNC_SHARE] = "share of sync wakeups",
+		[RWK_IN_HOT_UNTIL] = "hot until",
+		[RWK_IN_SLICE] = "slice",
+		[RWK_IN_UCLAMP] = "uclamp",
+		[RWK_IN_IDLE_SINCE] = "idle since"};
+
+	return input < RWK_IN_COUNT && names[input] ? names[input] : "?";
+}
+
+void explain_cpu_list(const struct rwk_cpuset *set, int nr, char *buf, size_t size)
+{
+	size_t at = 0;
+
+	buf[0] = '\0';
+	for (int cpu = rwk_cpuset_next(set, 0); cpu != RWK_NONE && cpu < nr;) {
+		int last = cpu, n;
+
+		while (last + 1 < nr && rwk_cpuset_has(set, last + 1))
+			last++;
+		n = last > cpu ? snprintf(buf + at, size - at, "%s%d-%d", at ? "," : "", cpu, last)
+			       : snprintf(buf + at, size - at, "%s%d", at ? "," : "", cpu);
+		if (n < 0 || (size_t)n + 4 >= size - at) {
+			snprintf(buf + at, size - at, "\xe2\x80\xa6");
+			return;
+		}
+		at += (size_t)n;
+		cpu = rwk_cpuset_next(set, last + 1);
+	}
+}
+
+void explain_time(rwk_ns ns, char *buf, size_t size)
+{
+	if (ns < 10000)
+		snprintf(buf, size, "%" PRId64 " ns", ns);
+	else if (ns < 1000000)
+		snprintf(buf, size, "%.1f us", (double)ns / 1e3);
+	else if (ns < INT64_C(10000000000))
+		snprintf(buf, size, "%.1f ms", (double)ns / 1e6);
+	else
+		snprintf(buf, size, "%.1f s", (double)ns / 1e9);
+}
