@@ -78,13 +78,37 @@ int32_t rwk_model_scan_of(const struct rwk_model *m, const struct rwk_machine_ll
 	return rwk_nr_idle_scan(sum, llc->size);
 }
 
+static bool has_idle(const struct rwk_model *m, const struct rwk_machine_llc *llc)
+{
+	rwk_cpuset_foreach (cpu, &llc->cpus) {
+		if (cpu < m->nr_cpus && m->view[cpu].idle)
+			return true;
+	}
+	return false;
+}
+
+bool rwk_model_scan_is_due(
+	const struct rwk_model *m, const struct rwk_machine_llc *llc, uint8_t source, rwk_ns *last)
+{
+	rwk_ns tick = m->now - m->now % m->tick_ns;
+	rwk_ns interval = (rwk_ns)llc->size * 2 * 1000000;
+
+	if (source != RWK_UNKNOWN) {
+		if (tick - *last < interval)
+			return false;
+		if (tick - *last < interval * RWK_SCAN_BUSY_FACTOR && !has_idle(m, llc))
+			return false;
+	}
+	*last = tick;
+	return true;
+}
+
 void rwk_model_hint_scan(struct rwk_model *m)
 {
 	for (int i = 0; i < m->machine->nr_llc; i++) {
-		if (m->llc[i].nr_idle_scan_source != RWK_UNKNOWN &&
-			m->now - m->scan_ts[i] < RWK_SCAN_REFRESH_NS)
+		if (!rwk_model_scan_is_due(
+			    m, &m->machine->llc[i], m->llc[i].nr_idle_scan_source, &m->scan_ts[i]))
 			continue;
-		m->scan_ts[i] = m->now;
 		m->llc[i].nr_idle_scan = rwk_model_scan_of(m, &m->machine->llc[i]);
 		m->llc[i].nr_idle_scan_source = RWK_INFERRED;
 	}

@@ -94,10 +94,9 @@ void rwk_elsewhere_scan(struct rwk_elsewhere *e, const struct rwk_model *m)
 	for (int i = 0; i < e->machine->nr_llc; i++) {
 		struct hint *h = &e->hint[i];
 
-		if (h->recorded != RWK_NONE || (e->llc[i].nr_idle_scan_source != RWK_UNKNOWN &&
-						       m->now - h->scan_ts < RWK_SCAN_REFRESH_NS))
+		if (h->recorded != RWK_NONE || !rwk_model_scan_is_due(m, &e->machine->llc[i],
+						       e->llc[i].nr_idle_scan_source, &h->scan_ts))
 			continue;
-		h->scan_ts = m->now;
 		e->llc[i].nr_idle_scan = rwk_model_scan_of(m, &e->machine->llc[i]);
 		e->llc[i].nr_idle_scan_source = RWK_INFERRED;
 	}

@@ -158,12 +158,24 @@ static void other_caches_have_none_of_them(void **state)
 	/* As stale as a kernel's own. */
 	for (int cpu = 0; cpu < 8; cpu++)
 		s.m->cpu[cpu].cfs.util_avg = 1024;
-	s.m->now += RWK_SCAN_REFRESH_NS - 1;
+	s.m->view[7].idle = true;
+	s.m->now += 16 * MS - 1; /* twice its size */
 	rwk_elsewhere_scan(s.e, s.m);
 	assert_int_equal(look(&s).llc[0].nr_idle_scan, 5);
 	s.m->now++;
 	rwk_elsewhere_scan(s.e, s.m);
 	assert_int_equal(look(&s).llc[0].nr_idle_scan, 0);
+	/* With nobody idle, sixteen times as late. */
+	for (int cpu = 0; cpu < 8; cpu++) {
+		s.m->cpu[cpu].cfs.util_avg = 512;
+		s.m->view[cpu].idle = false;
+	}
+	s.m->now += RWK_SCAN_BUSY_FACTOR * 16 * MS - 1;
+	rwk_elsewhere_scan(s.e, s.m);
+	assert_int_equal(look(&s).llc[0].nr_idle_scan, 0);
+	s.m->now++;
+	rwk_elsewhere_scan(s.e, s.m);
+	assert_int_equal(look(&s).llc[0].nr_idle_scan, 5);
 	end(&s);
 }
 
