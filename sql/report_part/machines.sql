@@ -1,6 +1,6 @@
 -- Replays that decided for another machine; apart, as their agreement is no measure of anything.
 
--- section: Replays for another machine: same and differ are against the kernel on the recorded one
+-- section if any: Replays for another machine: same and differ are against the kernel on the recorded one
 SELECT
 	a.replay AS replay,
 	a.policy AS policy,

@@ -13,6 +13,8 @@ struct rwk_render {
 	int nr_columns;
 	char **column; /* names, unique; of the section */
 	const char *title; /* of the section */
+	bool optional; /* a table of it is left out when it is empty; it is no loss to say nothing
+			*/
 	void *state; /* the renderer's own */
 };
 

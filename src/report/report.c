@@ -10,6 +10,7 @@
 #include "report/render.h"
 
 #define SECTION   "-- section: "
+#define OPTIONAL  "-- section if any: "
 #define MAX_TITLE 128
 
 const struct rwk_report *rwk_report_at(size_t index)
@@ -110,6 +111,10 @@ static int run_statement(struct rwk_render *r, const struct rwk_renderer_ops *op
 	ret = rwk_query_step(q, diag);
 	if (ret < 0)
 		return ret;
+	if (!ret && r->optional && ops == &rwk_render_table) {
+		free_columns(r);
+		return 0;
+	}
 	err = ops->section(r);
 	while (!err && ret == 1) {
 		err = ops->row(r, q);
@@ -126,21 +131,28 @@ static int run_statement(struct rwk_render *r, const struct rwk_renderer_ops *op
 	return err ? no_memory(diag, err) : 0;
 }
 
+/* The title that p's line begins, if it does so with mark. */
+static bool take_title(const char *p, const char *mark, char title[MAX_TITLE])
+{
+	if (strncmp(p, mark, strlen(mark)))
+		return false;
+	p += strlen(mark);
+	snprintf(title, MAX_TITLE, "%.*s", (int)strcspn(p, "\n"), p);
+	return true;
+}
+
 /* Past blanks and comment lines; the last section title among them goes to title. */
-static const char *skip_comments(const char *p, char title[MAX_TITLE])
+static const char *skip_comments(const char *p, char title[MAX_TITLE], bool *ret_optional)
 {
 	for (;;) {
 		while (isspace((unsigned char)*p))
 			p++;
 		if (strncmp(p, "--", 2))
 			return p;
-		if (!strncmp(p, SECTION, strlen(SECTION))) {
-			size_t len;
-
-			p += strlen(SECTION);
-			len = strcspn(p, "\n");
-			snprintf(title, MAX_TITLE, "%.*s", (int)len, p);
-		}
+		if (take_title(p, SECTION, title))
+			*ret_optional = false;
+		else if (take_title(p, OPTIONAL, title))
+			*ret_optional = true;
 		p += strcspn(p, "\n");
 	}
 }
@@ -152,7 +164,7 @@ static int run_report(struct rwk_render *r, const struct rwk_renderer_ops *ops,
 	char title[MAX_TITLE] = "";
 	int err = 0;
 
-	while (!err && *(p = skip_comments(p, title))) {
+	while (!err && *(p = skip_comments(p, title, &r->optional))) {
 		struct rwk_query *q;
 
 		err = rwk_query_prepare(store, p, diag, &q, &p);

@@ -14,7 +14,8 @@ int rwk_format_parse(const char *text, enum rwk_format *ret);
 
 /*
  * A report is one SQL file: statements separated by ';', each preceded by a
- * comment "-- section: Title".  The first comment line says what it answers.
+ * comment "-- section: Title", or "-- section if any: Title" for one that people
+ * are not shown while it is empty.  The first comment line says what it answers.
  */
 struct rwk_report {
 	const char *name;

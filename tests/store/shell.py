@@ -53,7 +53,7 @@ def main(rewake, root):
             sql = re.sub(r"^-- include: (.*)\n", lambda m: (root / f"sql/report_part/{m[1]}.sql").read_text(), sql,
                          flags=re.M)
             ours = json.loads(run(rewake, "report", "--format", "json", db, report.stem))
-            titles = re.findall(r"^-- section: (.*)$", sql, re.M)
+            titles = re.findall(r"^-- section(?: if any)?: (.*)$", sql, re.M)
             assert list(ours) == titles, (list(ours), titles)
             theirs = shell_json(db, sql)
             mine = [rows for rows in ours.values() if rows]
