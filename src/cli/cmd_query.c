@@ -15,7 +15,7 @@ static void usage(FILE *out)
 	      "Runs one statement that only reads, and prints its result.\n"
 	      "  -f, --format FORMAT  table (default), csv, json\n"
 	      "  -h, --help\n"
-	      "`sqlite3 RUN.db .schema` shows the views and what their columns mean.\n",
+	      "`rewake schema` shows the views and what their columns mean.\n",
 		out);
 }
 

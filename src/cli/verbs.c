@@ -16,6 +16,7 @@ const struct rwk_verb rwk_verbs[] = {
 	{"explain", "[options] RUN.db [WAKEUP]", "one decision: the CPUs around and each step",
 		rwk_cmd_explain},
 	{"query", "RUN.db SQL", "ad-hoc SQL, read-only", rwk_cmd_query},
+	{"schema", "[--markdown]", "the views of a RUN.db and their columns", rwk_cmd_schema},
 	{"policies", "[NAME]", "list policies and their parameters", rwk_cmd_policies},
 	{"dump", "TRACE", "normalised events as they were decoded", rwk_cmd_dump},
 	{NULL, NULL, NULL, NULL},

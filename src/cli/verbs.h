@@ -16,6 +16,7 @@ struct rwk_verb {
 /* In the order of work; ends with a NULL name. */
 extern const struct rwk_verb rwk_verbs[];
 
+int rwk_cmd_schema(int argc, char **argv);
 int rwk_cmd_explain(int argc, char **argv);
 int rwk_cmd_analyze(int argc, char **argv);
 int rwk_cmd_dump(int argc, char **argv);
