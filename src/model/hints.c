@@ -48,7 +48,8 @@ void rwk_model_hint_probe(struct rwk_model *m, const struct rwk_ev_probe *probe,
 		llc = &m->llc[m->machine->cpu[cpu].llc];
 		llc->has_idle_cores = probe->llc[i].has_idle_cores != 0;
 		llc->has_idle_cores_source = RWK_PROBED;
-		if (has_idle_scan) {
+		/* Negative: the recorder found that the kernel has none. */
+		if (has_idle_scan && probe->llc[i].nr_idle_scan >= 0) {
 			m->scan_ts[m->machine->cpu[cpu].llc] = m->now;
 			llc->nr_idle_scan = probe->llc[i].nr_idle_scan;
 			llc->nr_idle_scan_source = RWK_PROBED;

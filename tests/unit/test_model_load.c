@@ -101,6 +101,30 @@ static void apply(struct rwk_model *m, struct rwk_event ev)
 	assert_int_equal(rwk_model_apply(m, &ev), 0);
 }
 
+/* Recorded values count, but a recorder that says "none here" leaves nr_idle_scan as it was. */
+static void recorded_hints(void **state)
+{
+	const struct rwk_ev_probe probe = {.nr_llc = 2,
+		.llc = {{.first_cpu = 0, .nr_idle_scan = 3, .has_idle_cores = 1},
+			{.first_cpu = 4, .nr_idle_scan = RWK_NONE, .has_idle_cores = 1}}};
+	struct rows r;
+	struct rwk_model *m = model(&r);
+	int32_t before = m->llc[1].nr_idle_scan;
+
+	(void)state;
+	rwk_model_hint_probe(m, &probe, true);
+	assert_int_equal(m->llc[0].nr_idle_scan, 3);
+	assert_int_equal(m->llc[0].nr_idle_scan_source, RWK_PROBED);
+	assert_int_equal(m->llc[1].nr_idle_scan, before);
+	assert_int_not_equal(m->llc[1].nr_idle_scan_source, RWK_PROBED);
+	for (int i = 0; i < 2; i++) {
+		assert_true(m->llc[i].has_idle_cores);
+		assert_int_equal(m->llc[i].has_idle_cores_source, RWK_PROBED);
+	}
+	rwk_model_destroy(m);
+	rows_free(&r);
+}
+
 /* A new task brings its full load; when it dies its queue loses it again. */
 static void birth_and_death(void **state)
 {
@@ -256,6 +280,7 @@ int main(void)
 		cmocka_unit_test(boundaries),
 		cmocka_unit_test(idle_scan_examples),
 		cmocka_unit_test(weights),
+		cmocka_unit_test(recorded_hints),
 		cmocka_unit_test(birth_and_death),
 		cmocka_unit_test(the_dead_linger),
 		cmocka_unit_test(idle_decay),
