@@ -105,7 +105,7 @@ static int record(struct analyze *a, char **command)
 	snprintf(name, sizeof(name), "%s", base ? base + 1 : command[0]);
 	snprintf(a->trace, sizeof(a->trace), "%s.dat", name);
 	a->import.trace = a->trace;
-	return rwk_record_session(name, a->duration_ns, 0, command);
+	return rwk_record_session(name, a->duration_ns, 0, RWK_PROBE_LEVEL_AUTO, command);
 }
 
 static int report(const struct analyze *a, struct rwk_diag *diag)

@@ -21,9 +21,17 @@
 #include "record/record.h"
 
 /* Signals that end a recording; what they did before is restored afterwards. */
-static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
 
-#define NR_STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
+/*
+ * Signals of which a call that fails tells as well: an early death by them
+ * would leave things behind.  Caught, not ignored: a command gets them as usual.
+ */
+static const int quiet_signals[] = {SIGPIPE, SIGXFSZ};
+
+#define NR_STOP_SIGNALS  (sizeof(stop_signals) / sizeof(stop_signals[0]))
+#define NR_QUIET_SIGNALS (sizeof(quiet_signals) / sizeof(quiet_signals[0]))
+#define NR_SIGNALS       (NR_STOP_SIGNALS + NR_QUIET_SIGNALS)
 
 /* A handler has nothing else to write to. */
 static volatile sig_atomic_t stop;
@@ -34,12 +42,24 @@ static void on_stop(int sig)
 	stop = 1;
 }
 
+static void on_quiet(int sig)
+{
+	(void)sig;
+}
+
 static void catch_signals(struct sigaction *old)
 {
 	struct sigaction action = {.sa_handler = on_stop}; /* no restart: waiting must end */
+	struct sigaction quiet = {.sa_handler = on_quiet};
 
 	stop = 0;
 	sigemptyset(&action.sa_mask);
+	sigemptyset(&quiet.sa_mask);
+	for (size_t i = 0; i < NR_QUIET_SIGNALS; i++) {
+		sigaction(quiet_signals[i], NULL, &old[NR_STOP_SIGNALS + i]);
+		if (old[NR_STOP_SIGNALS + i].sa_handler != SIG_IGN)
+			sigaction(quiet_signals[i], &quiet, NULL);
+	}
 	for (size_t i = 0; i < NR_STOP_SIGNALS; i++) {
 		sigaction(stop_signals[i], NULL, &old[i]);
 		/* Under nohup the end of the terminal is not the end of the recording. */
@@ -52,6 +72,8 @@ static void release_signals(const struct sigaction *old)
 {
 	for (size_t i = 0; i < NR_STOP_SIGNALS; i++)
 		sigaction(stop_signals[i], &old[i], NULL);
+	for (size_t i = 0; i < NR_QUIET_SIGNALS; i++)
+		sigaction(quiet_signals[i], &old[NR_STOP_SIGNALS + i], NULL);
 }
 
 int rwk_record_parse_duration(const char *text, rwk_ns *ret)
@@ -77,6 +99,7 @@ int rwk_record_parse_duration(const char *text, rwk_ns *ret)
 struct session {
 	char *trace, *sidecar;
 	struct rwk_snapshot *snap;
+	int *llc_cpu, nr_llc;
 	struct rwk_record_result result;
 	struct rwk_diag diag;
 };
@@ -94,6 +117,33 @@ static int make_names(struct session *s, const char *name)
 	return s->trace && s->sidecar ? 0 : -ENOMEM;
 }
 
+static int add_probe(struct session *s)
+{
+	const struct rwk_record_probe *p = &s->result.probe;
+	char text[64];
+	int err;
+
+	snprintf(text, sizeof(text), "%s\n", rwk_probe_level_name(p->level));
+	err = rwk_snapshot_add_file(s->snap, "rewake/probe/level", text);
+	snprintf(text, sizeof(text), "%s\n", rwk_probe_level_name(p->asked));
+	if (!err)
+		err = rwk_snapshot_add_file(s->snap, "rewake/probe/asked", text);
+	if (!err && p->why[0]) {
+		char why[RWK_RECORD_PROBE_WHY + 1];
+
+		snprintf(why, sizeof(why), "%s\n", p->why);
+		err = rwk_snapshot_add_file(s->snap, "rewake/probe/why", why);
+	}
+	if (!err && p->events)
+		err = rwk_snapshot_add_file(s->snap, "rewake/probe/events", p->events);
+	if (!err && p->missed >= 0) {
+		snprintf(text, sizeof(text), "hits: %" PRId64 "\nmissed: %" PRId64 "\n", p->hits,
+			p->missed);
+		err = rwk_snapshot_add_file(s->snap, "rewake/probe/stats", text);
+	}
+	return err;
+}
+
 static int save_sidecar(struct session *s)
 {
 	char text[32], path[64];
@@ -105,6 +155,8 @@ static int save_sidecar(struct session *s)
 		snprintf(path, sizeof(path), "rewake/stats/cpu%d", s->result.cpu[i].cpu);
 		err = rwk_snapshot_add_file(s->snap, path, s->result.cpu[i].stats);
 	}
+	if (!err)
+		err = add_probe(s);
 	if (err)
 		return rwk_diag_push(&s->diag, err, "out of memory");
 	return rwk_snapshot_save(s->snap, s->sidecar, &s->diag);
@@ -133,6 +185,11 @@ static void tell_result(const struct session *s)
 			rwk_msg_note("cpu %d lost %" PRId64 " of %" PRId64 " events", c->cpu, lost,
 				lost + c->read_events);
 	}
+	if (r->probe.missed > 0)
+		rwk_msg_note("the probe missed %" PRId64 " decisions", r->probe.missed);
+	if (!r->probe.hits && r->nr_events)
+		rwk_msg_note(
+			"the probe never fired: no decision was made, or it does not work here");
 	if (r->lost)
 		rwk_msg_note("the buffers were too small for what happened: record again with a "
 			     "larger -b");
@@ -142,14 +199,41 @@ static void tell_result(const struct session *s)
 		r->lost, s->trace, s->sidecar);
 }
 
-static int record(struct session *s, const struct rwk_record_options *opt)
+static void tell(const char *text)
+{
+	rwk_msg_note("%s", text);
+}
+
+/* Where the kernel keeps what a cache domain's CPUs share; one of a single CPU has no such place.
+ */
+static int find_llcs(struct session *s)
+{
+	struct rwk_machine *m;
+	int err = rwk_machine_build(s->snap, "", 0, NULL, &s->diag, &m);
+
+	if (err)
+		return err;
+	s->llc_cpu = calloc((size_t)m->nr_llc + 1, sizeof(*s->llc_cpu));
+	for (int i = 0; s->llc_cpu && i < m->nr_llc; i++) {
+		if (m->llc[i].size > 1)
+			s->llc_cpu[s->nr_llc++] = m->llc[i].first_cpu;
+	}
+	rwk_machine_destroy(m);
+	return s->llc_cpu ? 0 : rwk_diag_push(&s->diag, -ENOMEM, "out of memory");
+}
+
+static int record(struct session *s, struct rwk_record_options *opt)
 {
 	int err;
 
 	/* Before the first event, so that reading it is not in the trace. */
 	err = rwk_snapshot_take("/", true, &s->diag, &s->snap);
+	if (!err)
+		err = find_llcs(s);
 	if (err)
 		return err;
+	opt->llc_cpu = s->llc_cpu;
+	opt->nr_llc = s->nr_llc;
 	err = rwk_record_run(opt, &s->diag, &s->result);
 	if (err)
 		return err;
@@ -171,18 +255,20 @@ static int exit_code(int err, const struct rwk_record_result *result)
 	return result->lost ? RWK_EXIT_DEGRADED : RWK_EXIT_OK;
 }
 
-int rwk_record_session(
-	const char *name, rwk_ns duration_ns, int64_t buffer_kb, char *const *command)
+int rwk_record_session(const char *name, rwk_ns duration_ns, int64_t buffer_kb,
+	enum rwk_probe_level probe, char *const *command)
 {
 	struct session s = {0};
-	struct sigaction old[NR_STOP_SIGNALS];
+	struct sigaction old[NR_SIGNALS];
 	struct rwk_record_options opt = {
 		.duration_ns = duration_ns,
 		.buffer_kb = buffer_kb,
 		.command = command,
 		.stop = &stop,
+		.probe = probe,
+		.tell = tell,
 	};
-	int err = make_names(&s, name);
+	int err = make_names(&s, name), code;
 
 	if (!err) {
 		opt.output = s.trace;
@@ -199,9 +285,11 @@ int rwk_record_session(
 			tell_command(&s, command[0]);
 		tell_result(&s);
 	}
+	code = exit_code(err, &s.result);
 	rwk_snapshot_destroy(s.snap);
-	free(s.result.cpu);
+	rwk_record_result_finish(&s.result);
+	free(s.llc_cpu);
 	free(s.trace);
 	free(s.sidecar);
-	return exit_code(err, &s.result);
+	return code;
 }

@@ -144,6 +144,25 @@ static int copy_ftrace_events(int dir_fd, const char *tracing_dir, struct rwk_di
 	return err;
 }
 
+static int write_formats(
+	int dir_fd, const struct rwk_format_text *format, int nr, struct rwk_diag *diag)
+{
+	for (int i = 0; i < nr; i++) {
+		const struct rwk_format_text *f = &format[i];
+		char path[128];
+		int err;
+
+		snprintf(path, sizeof(path), VIEW "/events/%s/%s/format", f->system, f->name);
+		err = make_parents(dir_fd, path);
+		if (!err)
+			err = write_file(dir_fd, path, f->text, strlen(f->text));
+		if (err)
+			return rwk_diag_push(diag, err, "cannot write a format: file=%s why=%s",
+				path, strerror(-err));
+	}
+	return 0;
+}
+
 static int make_view(int dir_fd, const char *tracing_dir, const char *clock, struct rwk_diag *diag)
 {
 	static const char *const files[] = {
@@ -318,7 +337,8 @@ out:
 }
 
 int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *tracing_dir,
-	const char *clock, const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag)
+	const char *clock, const struct rwk_format_text *format, int nr_formats,
+	const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag)
 {
 	int nr_files = nr_cpus ? cpu[nr_cpus - 1].cpu + 1 : 0;
 	int status = 0, fd, err;
@@ -333,7 +353,8 @@ int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *tra
 			"the disk is full: writing the trace takes another %" PRIu64 " bytes",
 			bytes);
 	err = make_view(dir_fd, tracing_dir, clock, diag);
-
+	if (!err)
+		err = write_formats(dir_fd, format, nr_formats, diag);
 	if (!err)
 		err = fill_gaps(dir_fd, nr_files, diag);
 	if (!err)

@@ -8,15 +8,24 @@
 #include "base/diag.h"
 #include "record/record.h"
 
+/* The format of an event that tracefs need not have any more. */
+struct rwk_format_text {
+	const char *system;
+	char name[24];
+	char *text;
+};
+
 /* -ENOENT when there is no trace-cmd; *ret is its path, to be freed. */
 int rwk_assemble_find_tool(struct rwk_diag *diag, char **ret);
 
 /*
  * Makes "out.dat" in work (dir_fd) from its files cpuN and what tracing_dir
- * knows.  cpu[]: what was recorded, to check the result against.  -ENOSPC disk
+ * knows, with the formats format[] added.  cpu[]: what was recorded, to check the
+ * result against.  -ENOSPC disk
  * full, -EIO when the tool fails or what it wrote is not the whole recording.
  */
 int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *tracing_dir,
-	const char *clock, const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag);
+	const char *clock, const struct rwk_format_text *format, int nr_formats,
+	const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The only file that knows libtracefs.
+ * tracefs and an instance of it, through libtracefs.
  */
 #include "record/instance.h"
 
@@ -96,26 +96,14 @@ int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag)
 	return 0;
 }
 
-/* The process's start in clock ticks since boot: with the pid, it names one process forever. */
-static unsigned long long own_start(void)
+int rwk_tracefs_use(const char *dir, struct rwk_diag *diag)
 {
-	unsigned long long start = 0;
-	char text[2048], *p;
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	p = strrchr(text, ')');
-	/* Field 22, and the first one after the name is the third. */
-	for (int i = 3; p && i <= 22; i++)
-		p = strchr(p + 1, ' ');
-	if (p)
-		start = strtoull(p + 1, NULL, 10);
-	return start;
+	/* Says why in its own words on stderr otherwise. */
+	tracefs_set_loglevel(TEP_LOG_NONE);
+	if (tracefs_set_tracing_dir((char *)(uintptr_t)dir))
+		return rwk_diag_push(
+			diag, -ENOMEM, "cannot use tracefs: dir=%s", dir ? dir : "none");
+	return 0;
 }
 
 static int write_knob(
@@ -249,32 +237,41 @@ static int set_buffer(struct rwk_instance *inst, int64_t buffer_kb, struct rwk_d
 	return 0;
 }
 
-static int enable_events(struct rwk_instance *inst, struct rwk_diag *diag)
+int rwk_instance_enable(
+	struct rwk_instance *inst, const char *system, const char *event, struct rwk_diag *diag)
 {
-	for (int i = 0; i < RWK_RECORD_NR_EVENTS; i++) {
-		char name[64];
-		int err;
+	char name[256];
 
-		snprintf(name, sizeof(name), "events/sched/%s/enable", rwk_record_events[i]);
-		err = write_knob(inst, name, "1", diag);
-		if (err)
-			return err;
-	}
-	return 0;
+	snprintf(name, sizeof(name), "events/%s/%s/enable", system, event);
+	return write_knob(inst, name, "1", diag);
 }
 
-int rwk_instance_create(
-	struct rwk_instance *ret, const char *dir, int64_t buffer_kb, struct rwk_diag *diag)
+void rwk_instance_disable(struct rwk_instance *inst, const char *system, const char *event)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "events/%s/%s/enable", system, event);
+	tracefs_instance_file_write(inst->handle, name, "0");
+}
+
+static int enable_events(struct rwk_instance *inst, struct rwk_diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; i < RWK_RECORD_NR_EVENTS && !err; i++)
+		err = rwk_instance_enable(inst, "sched", rwk_record_events[i], diag);
+	return err;
+}
+
+int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct rwk_owner *owner,
+	int64_t buffer_kb, struct rwk_diag *diag)
 {
 	struct rwk_instance inst = {.dir = dir};
-	char name[64];
+	char id[RWK_OWNER_LEN], name[RWK_OWNER_LEN + sizeof(RWK_INSTANCE_PREFIX)];
 	int err;
 
-	/* Says why in its own words on stderr otherwise. */
-	tracefs_set_loglevel(TEP_LOG_NONE);
-	if (tracefs_set_tracing_dir((char *)(uintptr_t)dir))
-		return rwk_diag_push(diag, -ENOMEM, "cannot use tracefs: dir=%s", dir);
-	snprintf(name, sizeof(name), "rewake-%ld-%llu", (long)getpid(), own_start());
+	rwk_owner_format(owner, '-', id);
+	snprintf(name, sizeof(name), RWK_INSTANCE_PREFIX "%s", id);
 	errno = 0;
 	inst.handle = tracefs_instance_create(name);
 	if (!inst.handle) {
@@ -282,13 +279,11 @@ int rwk_instance_create(
 		rwk_diag_push(diag, err,
 			"cannot create a trace instance: dir=%s/instances/%s why=%s", dir, name,
 			strerror(-err));
-		tracefs_set_tracing_dir(NULL);
 		return err;
 	}
 	/* An instance that was there already is somebody else's: neither used nor removed. */
 	if (!tracefs_instance_is_new(inst.handle)) {
 		tracefs_instance_free(inst.handle);
-		tracefs_set_tracing_dir(NULL);
 		return rwk_diag_push(diag, -EEXIST,
 			"cannot create a trace instance: dir=%s/instances/%s why=it exists already",
 			dir, name);
@@ -406,7 +401,6 @@ int rwk_instance_destroy(struct rwk_instance *inst, struct rwk_diag *diag)
 			"cannot remove the trace instance: dir=%s/instances/%s why=%s", inst->dir,
 			tracefs_instance_get_name(inst->handle), strerror(-err));
 	tracefs_instance_free(inst->handle);
-	tracefs_set_tracing_dir(NULL);
 	inst->handle = NULL;
 	return err;
 }

@@ -12,7 +12,10 @@
 #include <rewake/types.h>
 
 #include "base/diag.h"
+#include "record/owner.h"
 #include "record/record.h"
+
+#define RWK_INSTANCE_PREFIX "rewake-"
 
 struct tracefs_instance;
 
@@ -35,11 +38,22 @@ int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir);
 int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag);
 
 /*
- * Creates and sets up an instance, still switched off.  buffer_kb 0: default.
- * dir is borrowed until rwk_instance_destroy().
+ * Makes dir the tracefs of everything that follows, in this room; NULL: of
+ * nothing any more.  0 or -ENOMEM.
  */
-int rwk_instance_create(
-	struct rwk_instance *ret, const char *dir, int64_t buffer_kb, struct rwk_diag *diag);
+int rwk_tracefs_use(const char *dir, struct rwk_diag *diag);
+
+/*
+ * Creates and sets up the owner's instance, "rewake-OWNER", still switched off.
+ * buffer_kb 0: default.  dir is the tracefs in use, and borrowed.
+ */
+int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct rwk_owner *owner,
+	int64_t buffer_kb, struct rwk_diag *diag);
+
+/* Records an event that is not one of rwk_record_events, too. */
+int rwk_instance_enable(
+	struct rwk_instance *inst, const char *system, const char *event, struct rwk_diag *diag);
+void rwk_instance_disable(struct rwk_instance *inst, const char *system, const char *event);
 
 int rwk_instance_switch(struct rwk_instance *inst, bool on, struct rwk_diag *diag);
 

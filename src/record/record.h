@@ -17,12 +17,32 @@
 #define RWK_RECORD_MAX_KB    (1 << 20)
 #define RWK_RECORD_STATS_LEN 256
 
+/* How much of each placement decision is recorded; each level includes the ones before it. */
+enum rwk_probe_level {
+	RWK_PROBE_LEVEL_NONE,
+	RWK_PROBE_LEVEL_FLAGS, /* previous CPU, wake flags, answer */
+	RWK_PROBE_LEVEL_HIDDEN, /* what the wakee and the cache domains hide from tracepoints */
+	RWK_PROBE_LEVEL_STATE, /* every CPU's state; to look for faults, not for every day */
+	RWK_PROBE_LEVEL_AUTO, /* asked only: the richest below STATE that can be had */
+	RWK_PROBE_LEVEL_COUNT
+};
+
+/* "none", "flags", "hidden", "state", "auto" */
+const char *rwk_probe_level_name(enum rwk_probe_level level);
+/* -EINVAL: no such level. */
+int rwk_probe_level_parse(const char *text, enum rwk_probe_level *ret);
+
 struct rwk_record_options {
 	const char *output; /* the trace.dat; appears only when complete */
 	rwk_ns duration_ns; /* 0: until stopped or the command ends */
 	int64_t buffer_kb; /* per CPU; 0: default, RWK_RECORD_MIN_KB … RWK_RECORD_MAX_KB */
 	char *const *command; /* NULL: none; run as the calling user */
 	const volatile sig_atomic_t *stop; /* set by the caller's SIGINT/SIGTERM handler */
+	enum rwk_probe_level probe;
+	const int *llc_cpu; /* first CPU of each cache domain of several CPUs, for the probe */
+	int nr_llc;
+	/* What a user should know before it happens, a sentence without an end of line; NULL: no */
+	void (*tell)(const char *text);
 };
 
 struct rwk_record_cpu {
@@ -35,11 +55,23 @@ struct rwk_record_cpu {
 /* "entries: 5\noverrun: 0\n…" into the counters; what is not there stays as it is. */
 void rwk_stats_parse(const char *text, struct rwk_record_cpu *ret);
 
+#define RWK_RECORD_PROBE_WHY 1024
+
+/* What became of the probe. */
+struct rwk_record_probe {
+	enum rwk_probe_level asked, level;
+	char why[RWK_RECORD_PROBE_WHY]; /* it is this level, and what is missing from it */
+	char *events; /* definitions, a line each; NULL: none */
+	int64_t hits,
+		missed; /* entries of the function that were and were not recorded; -1 unknown */
+};
+
 struct rwk_record_result {
+	struct rwk_record_probe probe;
 	int64_t nr_events; /* read_events of all CPUs */
 	int64_t lost; /* overrun + commit_overrun + dropped of all CPUs */
 	int nr_cpus;
-	struct rwk_record_cpu *cpu; /* [nr_cpus]; free() */
+	struct rwk_record_cpu *cpu; /* [nr_cpus] */
 	int command_status; /* as wait(2) gives it; 0 without a command */
 	rwk_ns elapsed_ns;
 	char clock[16]; /* what the time stamps are of: "mono" */
@@ -48,11 +80,15 @@ struct rwk_record_result {
 /*
  * Records until the duration is over, the command ends or *stop is set; then
  * removes its instance, on every path.  A command that still runs then gets
- * SIGTERM, and SIGKILL if that does not end it.  -EPERM not root, -ENODEV no
- * tracefs, -ENODATA an event is missing (named), -ENOSPC disk full, -ENOENT
- * command, trace-cmd or output directory not found, -EINTR stopped before it began.
+ * SIGTERM, and SIGKILL if that does not end it.  What recorders that were
+ * killed have left is removed first.  -EPERM not root, -ENODEV no tracefs,
+ * -ENODATA an event is missing (named) or the probe level cannot be had, -ENOSPC
+ * disk full, -ENOENT command, trace-cmd or output directory not found, -EINTR
+ * stopped before it began.
  */
 int rwk_record_run(
 	const struct rwk_record_options *opt, struct rwk_diag *diag, struct rwk_record_result *ret);
+
+void rwk_record_result_finish(struct rwk_record_result *result);
 
 #endif

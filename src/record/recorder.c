@@ -17,6 +17,9 @@
 #include "record/command.h"
 #include "record/drain.h"
 #include "record/instance.h"
+#include "record/leftover.h"
+#include "record/owner.h"
+#include "record/probe.h"
 #include "record/workdir.h"
 
 #define NS_PER_MS  INT64_C(1000000)
@@ -28,11 +31,13 @@ struct recorder {
 	struct rwk_diag *diag;
 	char *tool; /* trace-cmd */
 	char *tracing_dir; /* tracefs */
+	struct rwk_owner self;
 	struct rlimit nofile;
 	bool nofile_raised;
 	struct rwk_workdir work;
 	struct rwk_command command;
 	struct rwk_instance instance;
+	struct rwk_probe probe;
 	struct rwk_drain *drain;
 	struct rwk_record_result result;
 };
@@ -64,6 +69,42 @@ static bool is_stopped(const struct recorder *r)
 	return r->opt->stop && *r->opt->stop;
 }
 
+/* tracefs, what has to be in it, and nothing of recorders that are dead. */
+static int prepare_tracefs(struct recorder *r)
+{
+	int err = rwk_tracefs_find(r->diag, &r->tracing_dir);
+
+	if (!err)
+		err = rwk_tracefs_check_events(r->tracing_dir, r->diag);
+	if (!err)
+		err = rwk_tracefs_use(r->tracing_dir, r->diag);
+	if (err)
+		return err;
+	err = rwk_owner_self(&r->self);
+	if (err)
+		return rwk_diag_push(
+			r->diag, err, "cannot tell who I am: dir=/proc why=%s", strerror(-err));
+	rwk_leftovers_remove(r->tracing_dir, r->opt->output, &r->self, r->opt->tell);
+	return 0;
+}
+
+static void tell_probe(const struct recorder *r)
+{
+	const struct rwk_record_probe *p = &r->result.probe;
+	const char *level = rwk_probe_level_name(p->level);
+	char text[RWK_RECORD_PROBE_WHY + 64];
+
+	if (!r->opt->tell)
+		return;
+	if (p->asked != p->level || p->why[0]) {
+		snprintf(text, sizeof(text), "probe: %s%s%s", level, p->why[0] ? ": " : "", p->why);
+		r->opt->tell(text);
+	}
+	if (p->level == RWK_PROBE_LEVEL_STATE)
+		r->opt->tell("probe: state reads every CPU at each wakeup, which slows the machine "
+			     "and has hung emulated ones; hidden is for everyday use");
+}
+
 /* Everything that can fail without having touched the machine comes first. */
 static int prepare(struct recorder *r)
 {
@@ -75,19 +116,24 @@ static int prepare(struct recorder *r)
 		return rwk_diag_push(r->diag, -ERANGE,
 			"buffer of %lld KB: why=%d to %d are possible", (long long)opt->buffer_kb,
 			RWK_RECORD_MIN_KB, RWK_RECORD_MAX_KB);
-	err = rwk_tracefs_find(r->diag, &r->tracing_dir);
+	err = rwk_assemble_find_tool(r->diag, &r->tool);
 	if (!err)
-		err = rwk_tracefs_check_events(r->tracing_dir, r->diag);
+		err = prepare_tracefs(r);
 	if (!err)
-		err = rwk_assemble_find_tool(r->diag, &r->tool);
-	if (!err)
-		err = rwk_workdir_create(&r->work, opt->output, r->diag);
+		err = rwk_workdir_create(&r->work, opt->output, &r->self, r->diag);
 	raise_nofile(r);
 	/* Before any thread and file: the child should have none of them. */
 	if (!err && opt->command)
 		err = rwk_command_prepare(&r->command, opt->command, &r->nofile, r->diag);
 	if (!err)
-		err = rwk_instance_create(&r->instance, r->tracing_dir, opt->buffer_kb, r->diag);
+		err = rwk_instance_create(
+			&r->instance, r->tracing_dir, &r->self, opt->buffer_kb, r->diag);
+	if (!err) {
+		err = rwk_probe_create(
+			&r->probe, opt, &r->instance, &r->self, &r->result.probe, r->diag);
+		if (!err)
+			tell_probe(r);
+	}
 	if (!err)
 		err = rwk_drain_start(&r->instance, r->work.fd, r->diag, &r->drain);
 	if (!err && is_stopped(r))
@@ -164,19 +210,26 @@ static int capture(struct recorder *r)
 	stop_err = rwk_drain_stop(r->drain, err ? NULL : r->diag);
 	if (!err)
 		err = stop_err;
-	if (!err)
+	if (!err) {
 		err = read_stats(r);
+		rwk_probe_read_profile(
+			&r->probe, r->tracing_dir, &r->result.probe.hits, &r->result.probe.missed);
+	}
 	return err;
 }
 
 /* The machine as it was: files closed, instance removed, command ended, limit restored. */
 static int dismantle(struct recorder *r, int err)
 {
-	int remove_err;
+	int remove_err, probe_err;
 
 	rwk_drain_destroy(r->drain);
 	r->drain = NULL;
 	remove_err = rwk_instance_destroy(&r->instance, r->diag);
+	/* The instance had them on, which would have kept them. */
+	probe_err = rwk_probe_remove(&r->probe, r->diag);
+	if (!remove_err)
+		remove_err = probe_err;
 	rwk_command_finish(&r->command, is_stopped(r) ? STOP_GRACE : 0);
 	r->result.command_status = r->command.status;
 	if (r->nofile_raised)
@@ -188,7 +241,7 @@ static int publish(struct recorder *r)
 {
 	char *made = NULL;
 	int err = rwk_assemble(r->tool, r->work.path, r->work.fd, r->tracing_dir, r->instance.clock,
-		r->result.cpu, r->result.nr_cpus, r->diag);
+		r->probe.format, r->probe.nr_events, r->result.cpu, r->result.nr_cpus, r->diag);
 
 	if (err)
 		return err;
@@ -214,13 +267,22 @@ int rwk_record_run(
 	if (!err)
 		err = publish(&r);
 	rwk_workdir_remove(&r.work);
+	rwk_probe_finish(&r.probe);
+	rwk_tracefs_use(NULL, NULL);
 	free(r.tool);
 	free(r.tracing_dir);
 	if (err) {
-		free(r.result.cpu);
+		rwk_record_result_finish(&r.result);
 		return err;
 	}
 	memcpy(r.result.clock, r.instance.clock, sizeof(r.result.clock));
 	*ret = r.result;
 	return 0;
+}
+
+void rwk_record_result_finish(struct rwk_record_result *result)
+{
+	free(result->probe.events);
+	free(result->cpu);
+	*result = (struct rwk_record_result){0};
 }

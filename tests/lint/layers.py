@@ -25,6 +25,8 @@ FOREIGN = {
     "jansson.h": ["machine"],
     "tracefs.h": ["record"],
     "tracefs/tracefs.h": ["record"],
+    "bpf/btf.h": ["record"],
+    "bpf/libbpf.h": ["record"],
     "trace-cmd/trace-cmd.h": ["decode"],
     "trace-cmd.h": ["decode"],
     "event-parse.h": ["decode"],

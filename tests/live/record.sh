@@ -50,6 +50,10 @@ clean() { # nothing of ours in the kernel or beside the output; a living recorde
 		kill -0 "${pid%%-*}" 2>/dev/null || fail "instance left: $left"
 	done
 	left=$(find . -name '.*.rewake-*' -o -name '*.tmp') && [ -z "$left" ] || fail "left: $left"
+	while read -r left; do
+		pid=${left#rewake_}
+		kill -0 "${pid%%_*}" 2>/dev/null || fail "probe event left: $left"
+	done < <(sed -n 's/^[^:]*:\(rewake_[^ ]*\).*/\1/p' "$tracefs/dynamic_events" 2>/dev/null)
 }
 
 # Every event that the kernel says was read is in the file, per CPU.
@@ -58,7 +62,7 @@ complete() {
 	[ -s "$dat" ] && [ -s "$json" ] || { fail "no $dat or $json"; return; }
 	grep -q '"rewake/clock": "[a-z]' "$json" || fail "no clock in $json"
 	while read -r cpu want; do
-		got=$(trace-cmd report --cpu "$cpu" "$dat" 2>/dev/null | grep -c ': sched_')
+		got=$(trace-cmd report --cpu "$cpu" "$dat" 2>/dev/null | grep -c ': \(sched_\|sel\)')
 		[ "$got" = "$want" ] || fail "cpu $cpu: $got events in $dat, $want were read"
 		((sum += want))
 	done < <(sed -n 's/.*"rewake\/stats\/cpu\([0-9]*\)".*read events: \([0-9]*\).*/\1 \2/p' "$json")
@@ -151,6 +155,157 @@ says "were lost while recording"
 	fail "the sidecar's counters are not in the run"
 clean
 
+begin "what the probe became is told and stored"
+run recorded record -o p -d 0.3
+complete p
+level=$(sed -n 's/.*"rewake\/probe\/level": "\([a-z]*\)\\n".*/\1/p' p.machine.json)
+grep -q '"rewake/probe/asked": "auto\\n"' p.machine.json || fail "not what was asked for"
+if [ ! -e "$tracefs/kprobe_events" ]; then
+	[ "$level" = none ] || fail "level $level without kprobes"
+	says "probe: none: not flags: the kernel has no kprobe events"
+	grep -q '"rewake/probe/why": "not flags: the kernel has no kprobe events\\n"' p.machine.json ||
+		fail "the reason is not stored"
+	for p in flags hidden state; do
+		rm -f q.*
+		run 4 record -o q -d 20 --probe=$p
+		says "no probe of level $p here: why=the kernel has no kprobe events"
+		none q.dat q.machine.json
+	done
+	run recorded record -o q -d 0.1 --probe=none
+	if grep -q 'probe:' err; then fail "explains what was asked for"; fi
+else
+	case $level in
+	flags) says "probe: flags: not hidden: " ;;
+	hidden) ;;
+	*) fail "level $level though there are kprobes" ;;
+	esac
+	grep -q '"rewake/probe/events": "p:rewake/sel ' p.machine.json || fail "no definition"
+	trace-cmd report p.dat 2>/dev/null | grep -q ' sel: .* prev=.* wf=' || fail "no probe events"
+	"$rewake" dump p.dat | grep -q 'rewake:sel_ret' || fail "not understood"
+fi
+clean
+
+# A name that a recorder of this boot and PID namespace would have: PID, START
+boot=$(cut -c1-8 /proc/sys/kernel/random/boot_id) ns=$(stat -Lc %i /proc/self/ns/pid)
+owner() { echo "$1-$2-$ns-$boot"; }
+start_of() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f20; }
+sh -c 'exit 0' &
+dead=$!
+wait $dead
+
+begin "what a killed recorder left goes with the next one"
+"$rewake" record -o k -d 20 2>/dev/null &
+pid=$!
+for ((i = 0; i < 100; i++)); do
+	ls "$tracefs/instances" | grep -q "^rewake-$pid-" && break
+	sleep 0.05
+done
+sleep 0.2
+kill -9 $pid
+wait $pid 2>/dev/null
+ls "$tracefs/instances" | grep -q "^rewake-$pid-" || fail "nothing was left to test with"
+ls -A | grep -q "^\.k\.dat\.rewake-$pid-" || fail "no work directory was left to test with"
+run recorded record -o l -d 0.1
+says "removing what a killed recorder (pid $pid) left: trace instance rewake-$pid-"
+says "removing what a killed recorder (pid $pid) left: work directory ./.k.dat.rewake-$pid-"
+none k.dat
+complete l
+clean
+
+begin "only what is surely left goes"
+mine=$(owner $$ "$(start_of $$)")
+other=$(owner $dead 1)
+mkdir -m 700 ".a.dat.rewake-$mine-abcdef" ".b.dat.rewake-$other-abcdef" \
+	".c.dat.rewake-${other%-*}-00000000-abcdef" ".rewake-$other"
+mkdir -m 755 ".d.dat.rewake-$other-abcdef"
+mkdir "$tracefs/instances/rewake-$mine" "$tracefs/instances/rewake-$other" \
+	"$tracefs/instances/rewake-$other-more"
+run recorded record -o l -d 0.1
+[ -d ".a.dat.rewake-$mine-abcdef" ] || fail "removed a living recorder's directory"
+none ".b.dat.rewake-$other-abcdef" "$tracefs/instances/rewake-$other"
+[ -d ".c.dat.rewake-${other%-*}-00000000-abcdef" ] || fail "removed another boot's directory"
+says "left alone: work directory ./.c.dat.rewake-${other%-*}-00000000-abcdef"
+[ -d ".d.dat.rewake-$other-abcdef" ] || fail "removed a directory that others can write to"
+says "cannot remove the work directory ./.d.dat.rewake-$other-abcdef: not safely ours"
+[ -d ".rewake-$other" ] || fail "removed what has another name"
+[ -d "$tracefs/instances/rewake-$mine" ] || fail "removed a living recorder's instance"
+[ -d "$tracefs/instances/rewake-$other-more" ] || fail "removed an instance of another name"
+rmdir "$tracefs/instances/rewake-$mine" "$tracefs/instances/rewake-$other-more" ".a.dat.rewake-$mine-abcdef" \
+	".c.dat.rewake-${other%-*}-00000000-abcdef" ".d.dat.rewake-$other-abcdef" ".rewake-$other"
+clean
+
+if [ -w "$tracefs/uprobe_events" ]; then
+	begin "probe events that were left, even switched on, and others'"
+	add() { echo "p:$1/sel /bin/sh:0x1000" >>"$tracefs/uprobe_events"; }
+	gone=rewake_$(owner $dead 1 | tr - _) mine=rewake_$(owner $$ "$(start_of $$)" | tr - _)
+	if add "$gone" 2>/dev/null; then
+		add "$mine"
+		add "${gone}x"
+		add "my$gone"
+		mkdir "$tracefs/instances/rewake-$(owner $dead 1)" "$tracefs/instances/others-$$"
+		echo 1 >"$tracefs/instances/rewake-$(owner $dead 1)/events/$gone/sel/enable"
+		echo 1 >"$tracefs/instances/others-$$/events/$gone/sel/enable"
+		run recorded record -o l -d 0.1
+		says "removing what a killed recorder (pid $dead) left: probe event $gone/sel"
+		left=$(sed -n 's/^[^:]*:\([^ ]*\).*/\1/p' "$tracefs/dynamic_events" | grep rewake_ | sort | xargs)
+		[ "$left" = "$(printf '%s\n' "$mine/sel" "${gone}x/sel" "my$gone/sel" | sort | xargs)" ] ||
+			fail "left: $left"
+		for e in "$mine" "${gone}x" "my$gone"; do echo "-:$e/sel" >>"$tracefs/uprobe_events"; done
+		rmdir "$tracefs/instances/others-$$"
+	else
+		echo "    skipped: no uprobe events can be made"
+	fi
+	clean
+fi
+
+begin "killed at twenty moments"
+for ((i = 0; i < 20; i++)); do
+	"$rewake" record -o k$i -d 20 2>/dev/null &
+	pid=$!
+	sleep "0.$(printf %03d $((i * 37 % 500 + 5)))"
+	kill -9 $pid
+	wait $pid 2>/dev/null
+done
+run recorded record -o l -d 0.1
+clean
+
+begin "interrupted at twenty moments"
+for ((i = 0; i < 20; i++)); do
+	"$rewake" record -o i$i -d 20 2>err &
+	pid=$!
+	sleep "0.$(printf %03d $((i * 41 % 500 + 5)))"
+	kill -INT $pid
+	wait $pid
+	got=$?
+	if [ -e i$i.dat ]; then
+		recorded $got || fail "exit status $got"
+		"$rewake" import -q i$i.dat -o i$i.db 2>err
+		got=$?
+		[ $got = 0 ] || [ $got = 3 ] || fail "import: exit status $got"
+	elif [ $got = 1 ]; then
+		says "stopped before the recording began"
+	else
+		# Nothing had begun that there could be a message about.
+		[ $got = 130 ] || fail "exit status $got"
+	fi
+done
+clean
+
+begin "nobody reads the messages"
+"$rewake" record -o l -d 0.2 2>&1 >/dev/null | true
+complete_quietly() { [ -s "$1.dat" ] && [ -s "$1.machine.json" ] || fail "no $1.dat"; }
+complete_quietly l
+clean
+
+begin "files may not be large"
+rm -f h.*
+(ulimit -f 100; exec "$rewake" record -o h -d 20 -- "$root/samples/load.sh" 1 2) >out 2>err
+got=$?
+[ $got = 1 ] || fail "exit status $got"
+says "File too large"
+none h.dat h.machine.json
+clean
+
 begin "no such command"
 run 1 record -o h -- /nonexistent/command
 says "command not found"
@@ -187,6 +342,8 @@ run 2 record -o h -d soon
 run 2 record -o h -d 0
 run 2 record -o h -b 1
 run 2 record -o h -b 99999999999
+run 2 record -o h --probe=some
+says "not one of none, flags, hidden, state, auto"
 run 2 record --no-such-option
 run 0 record --help
 grep -q 'usage: rewake record' out || fail "no help"

@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "record/command.h"
 #include "record/instance.h"
+#include "record/owner.h"
 #include "record/tracedat.h"
 #include "record/workdir.h"
 
@@ -231,27 +233,178 @@ static void command_waits_for_its_word(void **state)
 	rwk_command_finish(&cmd, 0);
 }
 
+static void owners(void **state)
+{
+	struct rwk_owner self, other = {1, 2, 3, 4};
+	const char *rest = NULL;
+	char text[RWK_OWNER_LEN], group[RWK_OWNER_LEN];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(rwk_owner_self(&self), 0);
+	assert_int_equal(self.pid, getpid());
+	assert_true(self.start && self.pid_ns);
+	assert_int_equal(rwk_owner_state(&self, &self), RWK_OWNER_ALIVE);
+	rwk_owner_format(&self, '-', text);
+	assert_int_equal(rwk_owner_parse(text, '-', &other, &rest), 0);
+	assert_string_equal(rest, "");
+	assert_true(other.pid == self.pid && other.start == self.start &&
+		    other.pid_ns == self.pid_ns && other.boot == self.boot);
+	rwk_owner_format(&self, '_', group);
+	assert_int_equal(rwk_owner_parse(group, '-', &other, &rest), -EINVAL);
+	assert_int_equal(rwk_owner_parse(group, '_', &other, &rest), 0);
+
+	/* The same pid at another time is another process. */
+	other.start--;
+	assert_int_equal(rwk_owner_state(&other, &self), RWK_OWNER_DEAD);
+	/* Elsewhere it means nothing. */
+	other.boot ^= 1;
+	assert_int_equal(rwk_owner_state(&other, &self), RWK_OWNER_UNKNOWN);
+	other.boot ^= 1;
+	other.pid_ns++;
+	assert_int_equal(rwk_owner_state(&other, &self), RWK_OWNER_UNKNOWN);
+
+	/* Dead from the moment it has ended, and still when it is waited for. */
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	assert_true(pid > 0);
+	other = self;
+	other.pid = pid;
+	for (int i = 0; i < 200; i++) {
+		char path[64];
+		int fd, n;
+
+		snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+		fd = open(path, O_RDONLY);
+		assert_true(fd >= 0);
+		n = (int)read(fd, path, sizeof(path));
+		close(fd);
+		if (n > 0 && memmem(path, (size_t)n, ") Z ", 4))
+			break;
+		usleep(10000);
+	}
+	assert_int_equal(rwk_owner_state(&other, &self), RWK_OWNER_DEAD);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(rwk_owner_state(&other, &self), RWK_OWNER_DEAD);
+}
+
+static void owners_that_are_none(void **state)
+{
+	static const char *const texts[] = {"", "-", "1", "1-2-3", "1-2-3-", "x-2-3-4", "0-2-3-4",
+		"-1-2-3-4", "1-2--4", "1 -2-3-4", "+1-2-3-4", "1-0x2-3-4", "99999999999-2-3-4",
+		"1-99999999999999999999-3-4", "1-2-3-123456789", "1-2-3-zz"};
+	struct rwk_owner owner = {.pid = 5};
+	const char *rest = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_int_equal(rwk_owner_parse(texts[i], '-', &owner, &rest), -EINVAL);
+	assert_int_equal(owner.pid, 5);
+	assert_null(rest);
+	assert_int_equal(rwk_owner_parse("12-34-56-0000abcd-tail", '-', &owner, &rest), 0);
+	assert_int_equal(owner.boot, 0xabcd);
+	assert_string_equal(rest, "-tail");
+}
+
 static void work_directory(void **state)
 {
 	char dir[] = "/tmp/rewake-test-XXXXXX", output[128], path[512];
+	const struct rwk_owner owner = {12, 34, 56, 0xabcd};
+	struct rwk_owner found;
 	struct rwk_workdir work;
 	int fd;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(output, sizeof(output), "%s/run.dat", dir);
-	assert_int_equal(rwk_workdir_create(&work, output, NULL), 0);
-	snprintf(path, sizeof(path), "%s/.run.dat.rewake-", dir);
+	assert_int_equal(rwk_workdir_create(&work, output, &owner, NULL), 0);
+	snprintf(path, sizeof(path), "%s/.run.dat.rewake-12-34-56-0000abcd-", dir);
 	assert_int_equal(strncmp(work.path, path, strlen(path)), 0);
+	assert_int_equal(rwk_workdir_parse(strrchr(work.path, '/') + 1, &found), 0);
+	assert_int_equal(found.pid, 12);
+	assert_int_equal(found.start, 34);
+	assert_int_equal(found.pid_ns, 56);
+	assert_int_equal(found.boot, 0xabcd);
 	fd = openat(work.fd, "cpu0", O_WRONLY | O_CREAT, 0600);
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(mkdirat(work.fd, "tracing", 0700), 0);
+	assert_int_equal(mkdirat(work.fd, "tracing/events", 0700), 0);
 	rwk_workdir_remove(&work);
 	rwk_workdir_remove(&work);
-	assert_int_equal(rwk_workdir_create(&work, dir, NULL), -EISDIR);
+	assert_int_equal(rwk_workdir_create(&work, dir, &owner, NULL), -EISDIR);
+	/* An output with as long a name as can be still has room for one. */
+	snprintf(path, sizeof(path), "%s/%0250d", dir, 1);
+	assert_int_equal(rwk_workdir_create(&work, path, &owner, NULL), 0);
+	assert_int_equal(rwk_workdir_parse(strrchr(work.path, '/') + 1, &found), 0);
+	rwk_workdir_remove(&work);
 	assert_int_equal(rmdir(dir), 0); /* so nothing was left in it */
-	assert_int_equal(rwk_workdir_create(&work, output, NULL), -ENOENT);
+	assert_int_equal(rwk_workdir_create(&work, output, &owner, NULL), -ENOENT);
+}
+
+static void names_of_work_directories(void **state)
+{
+	static const char *const none[] = {"run.dat.rewake-12-34-56-0000abcd-abcdef", ".run.dat",
+		".rewake-12-34-56-0000abcd-abcdef", ".run.dat.rewake-12-34-56-0000abcd",
+		".run.dat.rewake-12-34-56-0000abcd-abcde", ".run.dat.rewake-12-34-56-abcdef",
+		".run.dat.rewake-12-34-56-0000abcd-abcdef.tmp", ".run.dat.rewake-abcdef"};
+	struct rwk_owner owner = {.pid = 5};
+	char *parent;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(rwk_workdir_parse(none[i], &owner), -EINVAL);
+	assert_int_equal(owner.pid, 5);
+	/* The output's own name may look like one. */
+	assert_int_equal(
+		rwk_workdir_parse(
+			".a.rewake-1-2-3-4-aaaaaa.rewake-12-34-56-0000abcd-abcdef", &owner),
+		0);
+	assert_int_equal(owner.pid, 12);
+	parent = rwk_workdir_parent("run.dat");
+	assert_string_equal(parent, ".");
+	free(parent);
+	parent = rwk_workdir_parent("/run.dat");
+	assert_string_equal(parent, "/");
+	free(parent);
+	parent = rwk_workdir_parent("a/b/run.dat");
+	assert_string_equal(parent, "a/b");
+	free(parent);
+}
+
+/* Only what nobody else can have planted or can reach into is removed. */
+static void removing_is_careful(void **state)
+{
+	char dir[] = "/tmp/rewake-test-XXXXXX", text[512];
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(text, sizeof(text),
+		"cd %s && mkdir -m 700 ours kept && mkdir -m 777 open && mkdir -p ours/a/b && "
+		"touch ours/a/b/f kept/f open/f file && ln -s ../kept ours/link && ln -s kept link",
+		dir);
+	assert_int_equal(system(text), 0);
+	fd = open(dir, O_RDONLY | O_DIRECTORY);
+	assert_true(fd >= 0);
+	assert_int_equal(rwk_workdir_remove_at(fd, "open"), -EPERM);
+	assert_int_equal(rwk_workdir_remove_at(fd, "link"), -EPERM);
+	assert_int_equal(rwk_workdir_remove_at(fd, "file"), -EPERM);
+	assert_int_equal(rwk_workdir_remove_at(fd, "none"), -ENOENT);
+	assert_int_equal(rwk_workdir_remove_at(fd, "ours"), 0);
+	assert_int_equal(fstatat(fd, "ours", &st, 0), -1);
+	assert_int_equal(fstatat(fd, "kept/f", &st, 0), 0); /* not through the link */
+	assert_int_equal(fstatat(fd, "open/f", &st, 0), 0);
+	if (!geteuid()) {
+		assert_int_equal(fchownat(fd, "kept", 65534, 65534, 0), 0);
+		assert_int_equal(rwk_workdir_remove_at(fd, "kept"), -EPERM);
+		assert_int_equal(fstatat(fd, "kept/f", &st, 0), 0);
+	}
+	close(fd);
+	snprintf(text, sizeof(text), "rm -rf %s", dir);
+	assert_int_equal(system(text), 0);
 }
 
 int main(void)
@@ -263,7 +416,11 @@ int main(void)
 		cmocka_unit_test(missing_events_are_named),
 		cmocka_unit_test(programs),
 		cmocka_unit_test(command_waits_for_its_word),
+		cmocka_unit_test(owners),
+		cmocka_unit_test(owners_that_are_none),
 		cmocka_unit_test(work_directory),
+		cmocka_unit_test(names_of_work_directories),
+		cmocka_unit_test(removing_is_careful),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

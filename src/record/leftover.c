@@ -1,0 +1,188 @@
+/* Finding and removing leftovers. */
+#include "record/leftover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#include "record/instance.h"
+#include "record/probe.h"
+#include "record/workdir.h"
+
+#define REMOVE_TRIES    50
+#define REMOVE_PAUSE_NS 20000000
+
+struct sweep {
+	const struct rwk_owner *self;
+	void (*tell)(const char *text);
+	int nr_removed;
+};
+
+static void __attribute__((format(printf, 2, 3))) tell(const struct sweep *s, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (!s->tell)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	s->tell(text);
+}
+
+/* Whether it is to go; says so, or why it stays. */
+static bool is_left(
+	const struct sweep *s, const struct rwk_owner *owner, const char *what, const char *name)
+{
+	switch (rwk_owner_state(owner, s->self)) {
+	case RWK_OWNER_DEAD:
+		tell(s, "removing what a killed recorder (pid %" PRId64 ") left: %s %s", owner->pid,
+			what, name);
+		return true;
+	case RWK_OWNER_UNKNOWN:
+		tell(s,
+			"left alone: %s %s, of a recorder (pid %" PRId64
+			") on another machine, boot or PID namespace; remove it if that is gone",
+			what, name, owner->pid);
+		return false;
+	case RWK_OWNER_ALIVE:
+	default:
+		return false;
+	}
+}
+
+static void book(struct sweep *s, int err, const char *what, const char *name)
+{
+	/* Another recorder may be cleaning up as well. */
+	if (!err || err == -ENOENT)
+		s->nr_removed++;
+	else
+		tell(s, "cannot remove the %s %s: %s", what, name,
+			err == -EPERM ? "not safely ours" : strerror(-err));
+}
+
+/* Busy for a moment while a killed process is taken apart. */
+static bool try_again(int tries, int err)
+{
+	const struct timespec pause = {.tv_nsec = REMOVE_PAUSE_NS};
+
+	if (err != -EBUSY || tries >= REMOVE_TRIES)
+		return false;
+	nanosleep(&pause, NULL);
+	return true;
+}
+
+static void sweep_instances(struct sweep *s, const char *tracing_dir)
+{
+	static const char what[] = "trace instance";
+	char path[4096];
+	const struct dirent *de;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/instances", tracing_dir);
+	dir = opendir(path);
+	while (dir && (de = readdir(dir))) {
+		const size_t len = sizeof(RWK_INSTANCE_PREFIX) - 1;
+		struct rwk_owner owner;
+		const char *rest;
+		int err;
+
+		if (strncmp(de->d_name, RWK_INSTANCE_PREFIX, len) ||
+			rwk_owner_parse(de->d_name + len, '-', &owner, &rest) || *rest ||
+			!is_left(s, &owner, what, de->d_name))
+			continue;
+		for (int tries = 0;; tries++) {
+			err = unlinkat(dirfd(dir), de->d_name, AT_REMOVEDIR) ? -errno : 0;
+			if (!try_again(tries, err))
+				break;
+		}
+		book(s, err, what, de->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void sweep_event(struct sweep *s, struct tracefs_dynevent *event)
+{
+	static const char what[] = "probe event";
+	const size_t len = sizeof(RWK_PROBE_GROUP "_") - 1;
+	char *system = NULL, *name = NULL, label[256];
+	struct rwk_owner owner;
+	const char *rest;
+
+	if (tracefs_dynevent_info(event, &system, &name, NULL, NULL, NULL) ==
+			TRACEFS_DYNEVENT_UNKNOWN ||
+		!system || !name)
+		goto out;
+	if (strncmp(system, RWK_PROBE_GROUP "_", len) ||
+		rwk_owner_parse(system + len, '_', &owner, &rest) || *rest)
+		goto out;
+	snprintf(label, sizeof(label), "%s/%s", system, name);
+	if (is_left(s, &owner, what, label)) {
+		int err;
+
+		for (int tries = 0;; tries++) {
+			errno = 0;
+			err = tracefs_dynevent_destroy(event, true) ? (errno ? -errno : -EIO) : 0;
+			if (!try_again(tries, err))
+				break;
+		}
+		book(s, err, what, label);
+	}
+out:
+	free(system);
+	free(name);
+}
+
+static void sweep_events(struct sweep *s)
+{
+	/* Of any type: nobody else has a reason to use such a group. */
+	struct tracefs_dynevent **all = tracefs_dynevent_get_all(0, NULL);
+
+	for (int i = 0; all && all[i]; i++)
+		sweep_event(s, all[i]);
+	tracefs_dynevent_list_free(all);
+}
+
+static void sweep_folders(struct sweep *s, const char *output)
+{
+	static const char what[] = "work directory";
+	char *parent = rwk_workdir_parent(output);
+	DIR *dir = parent ? opendir(parent) : NULL;
+	const struct dirent *de;
+
+	while (dir && (de = readdir(dir))) {
+		struct rwk_owner owner;
+		char label[512];
+
+		snprintf(label, sizeof(label), "%.200s/%s", parent, de->d_name);
+		if (!rwk_workdir_parse(de->d_name, &owner) && is_left(s, &owner, what, label))
+			book(s, rwk_workdir_remove_at(dirfd(dir), de->d_name), what, label);
+	}
+	if (dir)
+		closedir(dir);
+	free(parent);
+}
+
+int rwk_leftovers_remove(const char *tracing_dir, const char *output, const struct rwk_owner *self,
+	void (*tell_user)(const char *text))
+{
+	struct sweep s = {.self = self, .tell = tell_user};
+
+	/* An event that an instance still has on cannot be removed. */
+	sweep_instances(&s, tracing_dir);
+	sweep_events(&s);
+	sweep_folders(&s, output);
+	return s.nr_removed;
+}

@@ -1,0 +1,18 @@
+/*
+ * What recorders that were killed have left: instances, probe events, work
+ * directories.  Each is named after its owner, and goes once that is dead.
+ */
+#ifndef SRC_RECORD_LEFTOVER_H
+#define SRC_RECORD_LEFTOVER_H
+
+#include "record/owner.h"
+
+/*
+ * Removes those of tracing_dir, which must be in use, and of output's
+ * directory; tell (may be NULL) is called before each.  What cannot be removed
+ * or judged is told and left alone.  Returns how many were removed.
+ */
+int rwk_leftovers_remove(const char *tracing_dir, const char *output, const struct rwk_owner *self,
+	void (*tell)(const char *text));
+
+#endif
