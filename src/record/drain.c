@@ -102,6 +102,12 @@ static int pipe_to_file(struct drain_cpu *c, size_t left)
 	return 0;
 }
 
+/* A CPU that was never online has no buffer; it gets one when it comes. */
+static bool is_empty(ssize_t n)
+{
+	return n == 0 || (n < 0 && (errno == EAGAIN || errno == ENODEV));
+}
+
 /* All full pages that are there; their bytes, or a negative errno. */
 static int64_t move_pages(struct drain_cpu *c)
 {
@@ -114,7 +120,7 @@ static int64_t move_pages(struct drain_cpu *c)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n == 0 || (n < 0 && errno == EAGAIN))
+		if (is_empty(n))
 			return moved;
 		if (n < 0)
 			return fail(c, "read buffer");
@@ -144,7 +150,7 @@ static int flush(struct drain_cpu *c)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n == 0 || (n < 0 && errno == EAGAIN))
+		if (is_empty(n))
 			break;
 		err = n < 0 ? fail(c, "read buffer") : write_all(c, page, (size_t)n);
 	}
