@@ -189,12 +189,29 @@ static int read_stats(struct recorder *r)
 	return 0;
 }
 
+/* Of what the kernel counted while the recording was on, within the few events around that. */
+static void read_profile(struct recorder *r, const struct rwk_record_probe *before)
+{
+	struct rwk_record_probe *p = &r->result.probe;
+
+	rwk_probe_read_profile(&r->probe, r->tracing_dir, &p->hits, &p->missed);
+	if (p->hits < 0 || before->hits < 0) {
+		p->hits = p->missed = -1;
+		return;
+	}
+	p->hits -= before->hits;
+	p->missed -= before->missed;
+}
+
 /* From switching on to having all pages in files. */
 static int capture(struct recorder *r)
 {
+	struct rwk_record_probe before;
 	rwk_ns start;
 	int err, stop_err;
 
+	/* The probes are on already, but nothing keeps what they see. */
+	rwk_probe_read_profile(&r->probe, r->tracing_dir, &before.hits, &before.missed);
 	err = rwk_instance_switch(&r->instance, true, r->diag);
 	if (err)
 		return err;
@@ -205,6 +222,7 @@ static int capture(struct recorder *r)
 		wait_for_end(r, start);
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
 	r->result.elapsed_ns = now_ns() - start;
+	read_profile(r, &before);
 	if (!err)
 		err = stop_err;
 	stop_err = rwk_drain_stop(r->drain, err ? NULL : r->diag);

@@ -101,7 +101,7 @@ says "ended by signal 15"
 complete c
 clean
 
-for sig in INT TERM HUP; do
+for sig in INT TERM HUP QUIT; do
 	begin "SIG$sig"
 	rm -f d.*
 	"$rewake" record -o d >out 2>err &
