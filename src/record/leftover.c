@@ -17,6 +17,7 @@
 
 #include "record/instance.h"
 #include "record/probe.h"
+#include "record/trail.h"
 #include "record/workdir.h"
 
 #define REMOVE_TRIES    50
@@ -155,34 +156,50 @@ static void sweep_events(struct sweep *s)
 	tracefs_dynevent_list_free(all);
 }
 
-static void sweep_folders(struct sweep *s, const char *output)
+/* Work directories in parent: everybody's, or with only those of one owner. */
+static void sweep_folders(struct sweep *s, const char *parent, const struct rwk_owner *only)
 {
 	static const char what[] = "work directory";
-	char *parent = rwk_workdir_parent(output);
-	DIR *dir = parent ? opendir(parent) : NULL;
+	DIR *dir = opendir(parent);
 	const struct dirent *de;
 
 	while (dir && (de = readdir(dir))) {
 		struct rwk_owner owner;
 		char label[512];
 
+		if (rwk_workdir_parse(de->d_name, &owner) ||
+			(only && !rwk_owner_equal(only, &owner)))
+			continue;
 		snprintf(label, sizeof(label), "%.200s/%s", parent, de->d_name);
-		if (!rwk_workdir_parse(de->d_name, &owner) && is_left(s, &owner, what, label))
+		if (is_left(s, &owner, what, label))
 			book(s, rwk_workdir_remove_at(dirfd(dir), de->d_name), what, label);
 	}
 	if (dir)
 		closedir(dir);
-	free(parent);
+}
+
+static void follow_trail(void *ctx, const struct rwk_owner *owner, const char *parent)
+{
+	struct sweep *s = ctx;
+
+	if (rwk_owner_state(owner, s->self) != RWK_OWNER_DEAD)
+		return;
+	sweep_folders(s, parent, owner);
+	rwk_trail_clear(RWK_TRAIL_DIR, owner);
 }
 
 int rwk_leftovers_remove(const char *tracing_dir, const char *output, const struct rwk_owner *self,
 	void (*tell_user)(const char *text))
 {
 	struct sweep s = {.self = self, .tell = tell_user};
+	char *parent = rwk_workdir_parent(output);
 
 	/* An event that an instance still has on cannot be removed. */
 	sweep_instances(&s, tracing_dir);
 	sweep_events(&s);
-	sweep_folders(&s, output);
+	if (parent)
+		sweep_folders(&s, parent, NULL);
+	rwk_trail_walk(RWK_TRAIL_DIR, follow_trail, &s);
+	free(parent);
 	return s.nr_removed;
 }

@@ -8,8 +8,8 @@
 #include "record/owner.h"
 
 /*
- * Removes those of tracing_dir, which must be in use, and of output's
- * directory; tell (may be NULL) is called before each.  What cannot be removed
+ * Removes those of tracing_dir, which must be in use, of output's directory and
+ * of wherever a trail leads; tell (may be NULL) is called before each.  What cannot be removed
  * or judged is told and left alone.  Returns how many were removed.
  */
 int rwk_leftovers_remove(const char *tracing_dir, const char *output, const struct rwk_owner *self,

@@ -117,6 +117,12 @@ int rwk_owner_parse(const char *text, char sep, struct rwk_owner *ret, const cha
 	return 0;
 }
 
+bool rwk_owner_equal(const struct rwk_owner *a, const struct rwk_owner *b)
+{
+	return a->pid == b->pid && a->start == b->start && a->pid_ns == b->pid_ns &&
+	       a->boot == b->boot;
+}
+
 enum rwk_owner_state rwk_owner_state(const struct rwk_owner *owner, const struct rwk_owner *self)
 {
 	char path[64], state;

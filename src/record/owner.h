@@ -5,6 +5,7 @@
 #ifndef SRC_RECORD_OWNER_H
 #define SRC_RECORD_OWNER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -33,6 +34,8 @@ void rwk_owner_format(const struct rwk_owner *owner, char sep, char buf[RWK_OWNE
 
 /* *ret_rest is what stands behind it.  -EINVAL if text does not begin with one. */
 int rwk_owner_parse(const char *text, char sep, struct rwk_owner *ret, const char **ret_rest);
+
+bool rwk_owner_equal(const struct rwk_owner *a, const struct rwk_owner *b);
 
 /* As self sees it. */
 enum rwk_owner_state rwk_owner_state(const struct rwk_owner *owner, const struct rwk_owner *self);

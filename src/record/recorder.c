@@ -20,6 +20,7 @@
 #include "record/leftover.h"
 #include "record/owner.h"
 #include "record/probe.h"
+#include "record/trail.h"
 #include "record/workdir.h"
 
 #define NS_PER_MS  INT64_C(1000000)
@@ -88,6 +89,18 @@ static int prepare_tracefs(struct recorder *r)
 	return 0;
 }
 
+static int prepare_workdir(struct recorder *r)
+{
+	char *parent = rwk_workdir_parent(r->opt->output);
+
+	if (!parent)
+		return rwk_diag_push(r->diag, -ENOMEM, "cannot record: why=no memory");
+	/* Noted first: a kill between the two leaves a note, which a later recorder finds. */
+	rwk_trail_leave(RWK_TRAIL_DIR, &r->self, parent);
+	free(parent);
+	return rwk_workdir_create(&r->work, r->opt->output, &r->self, r->diag);
+}
+
 static void tell_probe(const struct recorder *r)
 {
 	const struct rwk_record_probe *p = &r->result.probe;
@@ -120,7 +133,7 @@ static int prepare(struct recorder *r)
 	if (!err)
 		err = prepare_tracefs(r);
 	if (!err)
-		err = rwk_workdir_create(&r->work, opt->output, &r->self, r->diag);
+		err = prepare_workdir(r);
 	raise_nofile(r);
 	/* Before any thread and file: the child should have none of them. */
 	if (!err && opt->command)
@@ -285,6 +298,8 @@ int rwk_record_run(
 	if (!err)
 		err = publish(&r);
 	rwk_workdir_remove(&r.work);
+	if (r.self.pid)
+		rwk_trail_clear(RWK_TRAIL_DIR, &r.self);
 	rwk_probe_finish(&r.probe);
 	rwk_tracefs_use(NULL, NULL);
 	free(r.tool);

@@ -44,6 +44,11 @@ none() {
 }
 clean() { # nothing of ours in the kernel or beside the output; a living recorder's is somebody else's
 	local left pid
+	for left in /run/rewake/*; do
+		[ -L "$left" ] || continue
+		pid=${left##*/}
+		kill -0 "${pid%%-*}" 2>/dev/null || fail "note left: $left"
+	done
 	for left in "$tracefs"/instances/rewake-*; do
 		[ -d "$left" ] || continue
 		pid=${left##*/rewake-}
@@ -201,8 +206,7 @@ for ((i = 0; i < 100; i++)); do
 	sleep 0.05
 done
 sleep 0.2
-kill -9 $pid
-wait $pid 2>/dev/null
+{ kill -9 $pid && wait $pid; } 2>/dev/null
 ls "$tracefs/instances" | grep -q "^rewake-$pid-" || fail "nothing was left to test with"
 ls -A | grep -q "^\.k\.dat\.rewake-$pid-" || fail "no work directory was left to test with"
 run recorded record -o l -d 0.1
@@ -210,6 +214,21 @@ says "removing what a killed recorder (pid $pid) left: trace instance rewake-$pi
 says "removing what a killed recorder (pid $pid) left: work directory ./.k.dat.rewake-$pid-"
 none k.dat
 complete l
+clean
+
+begin "what it left elsewhere goes, too"
+mkdir elsewhere
+"$rewake" record -o elsewhere/k -d 20 2>/dev/null &
+pid=$!
+for ((i = 0; i < 100; i++)); do
+	ls "$tracefs/instances" | grep -q "^rewake-$pid-" && break
+	sleep 0.05
+done
+{ kill -9 $pid && wait $pid; } 2>/dev/null
+ls -A elsewhere | grep -q "^\.k\.dat\.rewake-$pid-" || fail "no work directory was left to test with"
+run recorded record -o l -d 0.1
+says "removing what a killed recorder (pid $pid) left: work directory $dir/elsewhere/.k.dat.rewake-$pid-"
+rmdir elsewhere || fail "not empty: elsewhere"
 clean
 
 begin "only what is surely left goes"

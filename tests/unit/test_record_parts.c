@@ -20,6 +20,7 @@
 #include "record/instance.h"
 #include "record/owner.h"
 #include "record/tracedat.h"
+#include "record/trail.h"
 #include "record/workdir.h"
 
 /* A file of bytes that are appended one thing at a time. */
@@ -248,8 +249,9 @@ static void owners(void **state)
 	rwk_owner_format(&self, '-', text);
 	assert_int_equal(rwk_owner_parse(text, '-', &other, &rest), 0);
 	assert_string_equal(rest, "");
-	assert_true(other.pid == self.pid && other.start == self.start &&
-		    other.pid_ns == self.pid_ns && other.boot == self.boot);
+	assert_true(rwk_owner_equal(&other, &self));
+	other.boot++;
+	assert_false(rwk_owner_equal(&other, &self));
 	rwk_owner_format(&self, '_', group);
 	assert_int_equal(rwk_owner_parse(group, '-', &other, &rest), -EINVAL);
 	assert_int_equal(rwk_owner_parse(group, '_', &other, &rest), 0);
@@ -373,6 +375,72 @@ static void names_of_work_directories(void **state)
 	free(parent);
 }
 
+struct notes {
+	int nr;
+	int64_t pid[4];
+	char parent[4][256];
+};
+
+static void note(void *ctx, const struct rwk_owner *owner, const char *parent)
+{
+	struct notes *n = ctx;
+
+	assert_true(n->nr < 4);
+	n->pid[n->nr] = owner->pid;
+	snprintf(n->parent[n->nr++], sizeof(n->parent[0]), "%s", parent);
+}
+
+static void trails(void **state)
+{
+	char dir[] = "/tmp/rewake-test-XXXXXX", trail[64], path[128], here[256];
+	const struct rwk_owner a = {12, 34, 56, 0xabcd}, b = {13, 34, 56, 0xabcd};
+	struct notes n = {0};
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(trail, sizeof(trail), "%s/trail", dir);
+	/* Of nothing there is nothing to follow or to take back. */
+	rwk_trail_walk(trail, note, &n);
+	rwk_trail_clear(trail, &a);
+	assert_int_equal(n.nr, 0);
+
+	assert_int_equal(rwk_trail_leave(trail, &a, dir), 0);
+	assert_int_equal(rwk_trail_leave(trail, &b, "."), 0);
+	assert_int_equal(stat(trail, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	snprintf(path, sizeof(path), "%s/other", trail);
+	assert_int_equal(symlink("/", path), 0);
+	snprintf(path, sizeof(path), "%s/14-34-56-0000abcd", trail);
+	assert_int_equal(mkdir(path, 0700), 0); /* a name, but no note */
+	rwk_trail_walk(trail, note, &n);
+	assert_int_equal(n.nr, 2);
+	assert_non_null(getcwd(here, sizeof(here)));
+	for (int i = 0; i < 2; i++)
+		assert_string_equal(n.parent[i], n.pid[i] == 12 ? dir : here);
+	assert_int_not_equal(n.pid[0], n.pid[1]);
+	assert_int_equal(rmdir(path), 0);
+	snprintf(path, sizeof(path), "%s/other", trail);
+	assert_int_equal(unlink(path), 0);
+
+	rwk_trail_clear(trail, &a);
+	n.nr = 0;
+	rwk_trail_walk(trail, note, &n);
+	assert_int_equal(n.nr, 1);
+	assert_int_equal(n.pid[0], 13);
+	assert_int_equal(rwk_trail_leave(trail, &a, "/nonexistent/directory"), -ENOENT);
+
+	/* One that others can write to is not believed. */
+	assert_int_equal(chmod(trail, 0777), 0);
+	n.nr = 0;
+	rwk_trail_walk(trail, note, &n);
+	assert_int_equal(n.nr, 0);
+	assert_int_equal(rwk_trail_leave(trail, &a, dir), -EPERM);
+	assert_int_equal(chmod(trail, 0700), 0);
+	rwk_trail_clear(trail, &b);
+	assert_int_equal(rmdir(dir), 0); /* the last note takes the directory along */
+}
+
 /* Only what nobody else can have planted or can reach into is removed. */
 static void removing_is_careful(void **state)
 {
@@ -421,6 +489,7 @@ int main(void)
 		cmocka_unit_test(work_directory),
 		cmocka_unit_test(names_of_work_directories),
 		cmocka_unit_test(removing_is_careful),
+		cmocka_unit_test(trails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
