@@ -88,20 +88,27 @@ static inline bool rwk_cpuset_equal(const struct rwk_cpuset *a, const struct rwk
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Lowest member >= from (from >= 0), or RWK_NONE. */
-static inline int rwk_cpuset_next(const struct rwk_cpuset *set, int from)
+/* Lowest member from … end-1 (from >= 0, end <= RWK_MAX_CPUS), or RWK_NONE. */
+static inline int rwk_cpuset_next_below(const struct rwk_cpuset *set, int from, int end)
 {
-	int i = from / 64;
+	int i = from / 64, cpu;
 
-	if (from >= RWK_MAX_CPUS)
+	if (from >= end)
 		return RWK_NONE;
 	uint64_t w = set->word[i] & (~UINT64_C(0) << (from % 64));
 	while (!w) {
-		if (++i == RWK_CPUSET_WORDS)
+		if (++i * 64 >= end)
 			return RWK_NONE;
 		w = set->word[i];
 	}
-	return i * 64 + __builtin_ctzll(w);
+	cpu = i * 64 + __builtin_ctzll(w);
+	return cpu < end ? cpu : RWK_NONE;
+}
+
+/* Lowest member >= from (from >= 0), or RWK_NONE. */
+static inline int rwk_cpuset_next(const struct rwk_cpuset *set, int from)
+{
+	return rwk_cpuset_next_below(set, from, RWK_MAX_CPUS);
 }
 
 static inline bool rwk_cpuset_empty(const struct rwk_cpuset *set)
@@ -113,5 +120,10 @@ static inline bool rwk_cpuset_empty(const struct rwk_cpuset *set)
 #define rwk_cpuset_foreach(cpu, set)                                                               \
 	for (int cpu = rwk_cpuset_next(set, 0); cpu != RWK_NONE;                                   \
 		cpu = rwk_cpuset_next(set, cpu + 1))
+
+/* Those below end: where the machine's CPUs end, most of the set need not be looked at. */
+#define rwk_cpuset_foreach_below(cpu, set, end)                                                    \
+	for (int cpu = rwk_cpuset_next_below(set, 0, end); cpu != RWK_NONE;                        \
+		cpu = rwk_cpuset_next_below(set, cpu + 1, end))
 
 #endif

@@ -10,7 +10,7 @@ bool rwk_model_core_is_left(const struct rwk_model *m, const struct rwk_machine 
 {
 	if (!machine->smt_active)
 		return false;
-	rwk_cpuset_foreach (sibling, &machine->cpu[cpu].smt) {
+	rwk_cpuset_foreach_below (sibling, &machine->cpu[cpu].smt, machine->nr_cpu_ids) {
 		if (sibling != cpu && !m->view[sibling].idle)
 			return false;
 	}
@@ -70,7 +70,7 @@ int32_t rwk_model_scan_of(const struct rwk_model *m, const struct rwk_machine_ll
 {
 	uint64_t sum = 0;
 
-	rwk_cpuset_foreach (cpu, &llc->cpus) {
+	rwk_cpuset_foreach_below (cpu, &llc->cpus, m->nr_cpus) {
 		const struct rwk_cpu_state *c = &m->cpu[cpu];
 		uint32_t util = c->cfs.util_avg > c->util_est ? c->cfs.util_avg : c->util_est;
 
@@ -81,7 +81,7 @@ int32_t rwk_model_scan_of(const struct rwk_model *m, const struct rwk_machine_ll
 
 static bool has_idle(const struct rwk_model *m, const struct rwk_machine_llc *llc)
 {
-	rwk_cpuset_foreach (cpu, &llc->cpus) {
+	rwk_cpuset_foreach_below (cpu, &llc->cpus, m->nr_cpus) {
 		if (cpu < m->nr_cpus && m->view[cpu].idle)
 			return true;
 	}

@@ -7,11 +7,11 @@
 static int idle_core_in(struct walk *k, const struct rwk_cpuset *cpus, int start)
 {
 	for (int half = 0; half < 2; half++) {
-		int end = half ? start : RWK_MAX_CPUS;
+		int end = half ? start : k->m->nr_cpu_ids;
 
-		for (int c = rwk_cpuset_next(cpus, half ? 0 : start); c != RWK_NONE && c < end;
-			c = rwk_cpuset_next(cpus, c + 1)) {
-			if (c < k->m->nr_cpu_ids && walk_allowed(k, c) && linux_core_idle(k, c))
+		for (int c = rwk_cpuset_next_below(cpus, half ? 0 : start, end); c != RWK_NONE;
+			c = rwk_cpuset_next_below(cpus, c + 1, end)) {
+			if (walk_allowed(k, c) && linux_core_idle(k, c))
 				return c;
 		}
 	}

@@ -29,9 +29,7 @@ static bool has_room(const struct rwk_wakeup *w, int cpu, struct rwk_verdict *re
 
 static bool core_in_use(const struct rwk_wakeup *w, int cpu, struct rwk_verdict *ret)
 {
-	rwk_cpuset_foreach (c, &w->machine->cpu[cpu].smt) {
-		if (c >= w->machine->nr_cpu_ids)
-			continue;
+	rwk_cpuset_foreach_below (c, &w->machine->cpu[cpu].smt, w->machine->nr_cpu_ids) {
 		if (w->cpu[c].source == RWK_UNKNOWN)
 			ret->unknown |= 1u << RWK_IN_CPU_STATE;
 		if (!w->cpu[c].idle)

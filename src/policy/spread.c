@@ -49,9 +49,7 @@ static const struct rwk_machine_llc *pick_llc(const struct rwk_wakeup *w, struct
 		int64_t nr = 0;
 		int far;
 
-		rwk_cpuset_foreach (c, &llc->cpus) {
-			if (c >= m->nr_cpu_ids)
-				continue;
+		rwk_cpuset_foreach_below (c, &llc->cpus, m->nr_cpu_ids) {
 			usable |= may_use(w, c);
 			nr += nr_of(w, c, ret);
 		}
@@ -91,15 +89,13 @@ static void select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk
 			ret->unknown |= 1u << RWK_IN_AFFINITY;
 		return;
 	}
-	rwk_cpuset_foreach (c, &llc->cpus) {
+	rwk_cpuset_foreach_below (c, &llc->cpus, m->nr_cpu_ids) {
 		int core = 0, own;
 
 		if (!may_use(w, c))
 			continue;
-		rwk_cpuset_foreach (sibling, &m->cpu[c].smt) {
-			if (sibling < m->nr_cpu_ids)
-				core += nr_of(w, sibling, ret);
-		}
+		rwk_cpuset_foreach_below (sibling, &m->cpu[c].smt, m->nr_cpu_ids)
+			core += nr_of(w, sibling, ret);
 		own = nr_of(w, c, ret);
 		if (ret->cpu == RWK_NONE || core < best_core ||
 			(core == best_core && own < best_own)) {

@@ -153,13 +153,13 @@ static enum rwk_price_kind price_of(
 	return RWK_PRICE_BUSY;
 }
 
-static bool passed_idle(const struct rwk_wakeup *w, int cpu)
+static bool passed_idle(const struct rwk_prices *p, const struct rwk_wakeup *w, int cpu)
 {
 	int llc = w->machine->cpu[cpu].llc;
 
 	if (w->cpu[cpu].source == RWK_UNKNOWN || w->cpu[cpu].idle || llc == RWK_NONE)
 		return false;
-	rwk_cpuset_foreach (other, &w->machine->llc[llc].cpus) {
+	rwk_cpuset_foreach_below (other, &w->machine->llc[llc].cpus, p->nr_cpus) {
 		if (is_idle(w, other) && rwk_cpuset_has(&w->allowed, other))
 			return true;
 	}
@@ -184,6 +184,6 @@ void rwk_prices_get(
 {
 	ret->kind = (uint8_t)price_of(p, w, cpu, &ret->wait_ns);
 	ret->kernel_kind = (uint8_t)price_of(p, w, w->recorded_cpu, &ret->kernel_wait_ns);
-	ret->passed_idle = cpu >= 0 && cpu < p->nr_cpus && passed_idle(w, cpu);
+	ret->passed_idle = cpu >= 0 && cpu < p->nr_cpus && passed_idle(p, w, cpu);
 	ret->waker_slept = waker_slept(p, w);
 }

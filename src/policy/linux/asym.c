@@ -29,8 +29,8 @@ static int fits_with_uclamp(const struct rwk_task_view *p, int64_t util, int64_t
 
 static bool siblings_idle(struct walk *k, int cpu)
 {
-	rwk_cpuset_foreach (c, &k->m->cpu[cpu].smt) {
-		if (c != cpu && c < k->m->nr_cpu_ids && !walk_idle(k, c))
+	rwk_cpuset_foreach_below (c, &k->m->cpu[cpu].smt, k->m->nr_cpu_ids) {
+		if (c != cpu && !walk_idle(k, c))
 			return false;
 	}
 	return true;
@@ -128,14 +128,14 @@ static int scan_capacity(struct walk *k, const struct rwk_domain *d, int target)
 	if (left == 1)
 		return walk_found(k, target, LINUX_R_UTIL0);
 	for (int half = 0; half < 2; half++) {
-		int end = half ? target : RWK_MAX_CPUS;
+		int end = half ? target : k->m->nr_cpu_ids;
 
-		for (int c = rwk_cpuset_next(&d->span, half ? 0 : target); c != RWK_NONE && c < end;
-			c = rwk_cpuset_next(&d->span, c + 1)) {
+		for (int c = rwk_cpuset_next_below(&d->span, half ? 0 : target, end); c != RWK_NONE;
+			c = rwk_cpuset_next_below(&d->span, c + 1, end)) {
 			bool core;
 			int fit;
 
-			if (c >= k->m->nr_cpu_ids || !walk_allowed(k, c))
+			if (!walk_allowed(k, c))
 				continue;
 			if (!cores && left != LINUX_NO_LIMIT && --left <= 0)
 				goto done;

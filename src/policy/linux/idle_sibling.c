@@ -31,11 +31,10 @@ int linux_idle_sibling_of(struct walk *k, int cpu, int target, bool also_self)
 {
 	const struct rwk_cpuset *llc = &k->m->llc[k->m->cpu[target].llc].cpus;
 
-	rwk_cpuset_foreach (c, &k->m->cpu[cpu].smt) {
+	rwk_cpuset_foreach_below (c, &k->m->cpu[cpu].smt, k->m->nr_cpu_ids) {
 		if (c == cpu && !also_self)
 			continue;
-		if (c < k->m->nr_cpu_ids && rwk_cpuset_has(llc, c) && walk_allowed(k, c) &&
-			walk_avail(k, c))
+		if (rwk_cpuset_has(llc, c) && walk_allowed(k, c) && walk_avail(k, c))
 			return c;
 	}
 	return RWK_NONE;
@@ -43,8 +42,8 @@ int linux_idle_sibling_of(struct walk *k, int cpu, int target, bool also_self)
 
 bool linux_core_idle(struct walk *k, int cpu)
 {
-	rwk_cpuset_foreach (c, &k->m->cpu[cpu].smt) {
-		if (c < k->m->nr_cpu_ids && !walk_idle(k, c))
+	rwk_cpuset_foreach_below (c, &k->m->cpu[cpu].smt, k->m->nr_cpu_ids) {
+		if (!walk_idle(k, c))
 			return false;
 	}
 	return true;

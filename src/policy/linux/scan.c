@@ -23,13 +23,10 @@ static bool core_test(struct scan *s, int c)
 	const struct rwk_cpuset *smt = &k->m->cpu[c].smt;
 	bool with_fallback = k->r->merged_scan, whole = true;
 
-	rwk_cpuset_foreach (sibling, smt) {
-		bool member;
+	rwk_cpuset_foreach_below (sibling, smt, k->m->nr_cpu_ids) {
+		bool member = k->r->core_within_scan ? rwk_cpuset_has(&s->mask, sibling)
+						     : walk_allowed(k, sibling);
 
-		if (sibling >= k->m->nr_cpu_ids)
-			continue;
-		member = k->r->core_within_scan ? rwk_cpuset_has(&s->mask, sibling)
-						: walk_allowed(k, sibling);
 		if (!walk_idle(k, sibling)) {
 			whole = false;
 			if (!with_fallback || s->fallback != RWK_NONE)
@@ -84,10 +81,10 @@ static enum step scan_in_order(struct scan *s, const struct rwk_cpuset *within, 
 
 	for (int half = 0; half < 2; half++) {
 		int from = half ? 0 : start;
-		int end = half ? start : RWK_MAX_CPUS;
+		int end = half ? start : s->k->m->nr_cpu_ids;
 
-		for (int c = rwk_cpuset_next(&s->mask, from); c != RWK_NONE && c < end;
-			c = rwk_cpuset_next(&s->mask, c + 1)) {
+		for (int c = rwk_cpuset_next_below(&s->mask, from, end); c != RWK_NONE;
+			c = rwk_cpuset_next_below(&s->mask, c + 1, end)) {
 			enum step step;
 
 			if (within && !rwk_cpuset_has(within, c))
@@ -135,7 +132,7 @@ static bool cluster_of(struct scan *s, struct rwk_cpuset *ret)
 	if (!s->k->r->cluster || !m->cluster_active)
 		return false;
 	rwk_cpuset_zero(ret);
-	rwk_cpuset_foreach (c, &m->llc[s->llc].cpus) {
+	rwk_cpuset_foreach_below (c, &m->llc[s->llc].cpus, m->nr_cpu_ids) {
 		if (m->cpu[c].cluster == m->cpu[s->at.target].cluster)
 			rwk_cpuset_add(ret, c);
 	}
