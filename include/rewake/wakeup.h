@@ -166,6 +166,13 @@ struct rwk_wakeup {
 	const struct rwk_machine *machine;
 	const struct rwk_cpu_view *cpu; /* [machine->nr_cpu_ids] */
 	const struct rwk_llc_view *llc; /* [machine->nr_llc] */
+
+	/*
+	 * What cpu[] says, as sets, so that a scan can pass over many CPUs at once; both
+	 * NULL: nobody made them.
+	 */
+	const struct rwk_cpuset *free_cpus; /* idle or sched_idle */
+	const struct rwk_cpuset *unknown_cpus; /* source is RWK_UNKNOWN */
 };
 
 /*

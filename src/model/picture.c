@@ -68,4 +68,6 @@ void rwk_model_picture(const struct rwk_model *m, struct rwk_wakeup *ret)
 	ret->machine = m->machine;
 	ret->cpu = m->view;
 	ret->llc = m->llc;
+	ret->free_cpus = &m->free_cpus;
+	ret->unknown_cpus = &m->unknown_cpus;
 }

@@ -66,6 +66,14 @@ void rwk_model_destroy(struct rwk_model *m)
 	free(m);
 }
 
+static void set_member(struct rwk_cpuset *set, int cpu, bool member)
+{
+	if (member)
+		rwk_cpuset_add(set, cpu);
+	else
+		rwk_cpuset_del(set, cpu);
+}
+
 void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 {
 	const struct rwk_cpu_state *c = &m->cpu[cpu];
@@ -92,6 +100,8 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 	v->idle = (c->curr != RWK_NONE ? rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE
 				       : c->assumed_idle) &&
 		  c->nr <= 0 && !v->pending;
+	set_member(&m->free_cpus, cpu, v->idle || v->sched_idle);
+	set_member(&m->unknown_cpus, cpu, v->source == RWK_UNKNOWN);
 }
 
 static bool is_queued_on(const struct rwk_model *m, const struct rwk_task *t, int cpu)

@@ -145,6 +145,15 @@ static void check_queues(const struct rwk_model *m)
 	}
 }
 
+static void check_sets(const struct rwk_model *m, const struct rwk_wakeup *w)
+{
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		if (rwk_cpuset_has(w->free_cpus, cpu) != w->cpu[cpu].idle ||
+			rwk_cpuset_has(w->unknown_cpus, cpu) != (w->cpu[cpu].source == RWK_UNKNOWN))
+			abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct target t = {0};
@@ -174,6 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		rwk_model_picture(m, &picture);
 		check_queues(m);
+		check_sets(m, &picture);
 	}
 	if (rwk_timeline_finish(tl))
 		abort();

@@ -1,7 +1,8 @@
 /*
  * What every registered policy owes, over random pictures: an allowed answer,
  * the same one twice, no write to its state or to the picture, a reason of its
- * own list, and a word about every unknown input it used.
+ * own list, a word about every unknown input it used, and the same answer
+ * whether or not the sets of free and unknown CPUs are there.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,6 +95,8 @@ static void check_one(const struct rwk_policy *policy, const struct picture *pic
 	unsigned char state[4096];
 	struct rwk_policy_instance p;
 	struct rwk_diag diag = {0};
+	struct rwk_wakeup with_sets = pic->w;
+	struct rwk_cpuset free_cpus, unknown_cpus;
 	struct rwk_verdict v, again;
 
 	assert_in_range(policy->state_size, 0, sizeof(state));
@@ -101,6 +104,9 @@ static void check_one(const struct rwk_policy *policy, const struct picture *pic
 	memcpy(state, p.state, policy->state_size);
 	v = ask(&p, &pic->w);
 	again = ask_aloud(&p, &pic->w);
+	assert_same_verdict(&v, &again);
+	picture_sets(&with_sets, &free_cpus, &unknown_cpus);
+	again = ask(&p, &with_sets);
 	assert_same_verdict(&v, &again);
 	assert_int_equal(memcmp(copy, pic, sizeof(*pic)), 0);
 	assert_int_equal(memcmp(state, p.state, policy->state_size), 0);

@@ -173,6 +173,21 @@ void picture_clusters(struct picture *pic, int size)
 		pic->machine.cpu[cpu].cluster = cpu - cpu % size;
 }
 
+void picture_sets(
+	struct rwk_wakeup *w, struct rwk_cpuset *free_cpus, struct rwk_cpuset *unknown_cpus)
+{
+	rwk_cpuset_zero(free_cpus);
+	rwk_cpuset_zero(unknown_cpus);
+	for (int cpu = 0; cpu < w->machine->nr_cpu_ids; cpu++) {
+		if (w->cpu[cpu].idle || w->cpu[cpu].sched_idle)
+			rwk_cpuset_add(free_cpus, cpu);
+		if (w->cpu[cpu].source == RWK_UNKNOWN)
+			rwk_cpuset_add(unknown_cpus, cpu);
+	}
+	w->free_cpus = free_cpus;
+	w->unknown_cpus = unknown_cpus;
+}
+
 void picture_idle(struct picture *pic, int cpu)
 {
 	pic->cpu[cpu].curr = 200 + cpu;

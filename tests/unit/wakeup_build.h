@@ -43,6 +43,10 @@ void picture_clusters(struct picture *pic, int size);
 /* cpu runs nothing. */
 void picture_idle(struct picture *pic, int cpu);
 
+/* Sets of free and unknown CPUs that say what w->cpu says, shown by w. */
+void picture_sets(
+	struct rwk_wakeup *w, struct rwk_cpuset *free_cpus, struct rwk_cpuset *unknown_cpus);
+
 /* The answer of a policy (spec as on the command line). */
 struct rwk_verdict picture_ask(const struct picture *pic, const char *spec);
 

@@ -72,6 +72,52 @@ static enum step look_at(struct scan *s, int c)
 }
 
 /*
+ * CPUs below end that are not free are looked at all at once, as look_at() would
+ * look at each.  The first one from which on they must be looked at one by one:
+ * it is free, or the limit is near.
+ */
+static int pass_over_busy(struct scan *s, const struct rwk_cpuset *within, int from, int end)
+{
+	const struct rwk_wakeup *w = s->k->w;
+
+	while (from < end) {
+		int i = from / 64, next = (i + 1) * 64;
+		uint64_t look = s->mask.word[i] & (~UINT64_C(0) << from % 64);
+		uint64_t free_ones;
+
+		if (next > end)
+			look &= ~(~UINT64_C(0) << end % 64);
+		if (within)
+			look &= within->word[i];
+		free_ones = look & w->free_cpus->word[i];
+		if (free_ones) {
+			next = i * 64 + __builtin_ctzll(free_ones);
+			look &= (free_ones & -free_ones) - 1;
+		}
+		if (s->at.left != LINUX_NO_LIMIT) {
+			int nr = __builtin_popcountll(look);
+
+			if (s->at.left <= nr)
+				return from;
+			s->at.left -= nr;
+		}
+		if (look & w->unknown_cpus->word[i])
+			walk_unknown(s->k, RWK_IN_CPU_STATE);
+		from = next;
+		if (free_ones)
+			break;
+	}
+	return from;
+}
+
+static int next_to_look_at(struct scan *s, const struct rwk_cpuset *within, int from, int end)
+{
+	if (!s->cores && s->k->w->free_cpus)
+		from = pass_over_busy(s, within, from, end);
+	return rwk_cpuset_next_below(&s->mask, from, end);
+}
+
+/*
  * wrap(order, start): the mask is read live, because busy cores leave it while
  * the loop goes on.
  */
@@ -83,8 +129,8 @@ static enum step scan_in_order(struct scan *s, const struct rwk_cpuset *within, 
 		int from = half ? 0 : start;
 		int end = half ? start : s->k->m->nr_cpu_ids;
 
-		for (int c = rwk_cpuset_next_below(&s->mask, from, end); c != RWK_NONE;
-			c = rwk_cpuset_next_below(&s->mask, c + 1, end)) {
+		for (int c = next_to_look_at(s, within, from, end); c != RWK_NONE;
+			c = next_to_look_at(s, within, c + 1, end)) {
 			enum step step;
 
 			if (within && !rwk_cpuset_has(within, c))
