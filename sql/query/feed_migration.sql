@@ -1,5 +1,5 @@
 -- Rows of the run whose ids lie between ?1 and ?2, in the order of its events.
-SELECT id, seq, ts, cpus, by_utid, utid, wakeup_id, bits
+SELECT fetch(?3, id, seq, ts, cpus, by_utid, utid, wakeup_id, bits)
 FROM t_migration
 WHERE id > ?1 AND id < ?2
 ORDER BY id;

@@ -18,6 +18,9 @@ int rwk_cursor_open(struct rwk_cursor *c, struct rwk_db *db, const char *stateme
 	b = rwk_bind_begin(c->st);
 	rwk_bind_int(&b, c->base);
 	rwk_bind_int(&b, rwk_bits_run_base(run_id + 1));
+	c->sorted = sqlite3_bind_parameter_count(c->st) < 3;
+	if (!c->sorted)
+		rwk_fetch_bind(&b, &c->row);
 	return b.rc == SQLITE_OK ? 0 : rwk_db_fail(db, diag, "read rows");
 }
 
@@ -31,7 +34,7 @@ static int damaged(const struct rwk_cursor *c, struct rwk_diag *diag)
 {
 	return rwk_diag_push(diag, -EBADMSG,
 		"cannot read %s: file=%s row=%lld why=the database is damaged", c->what,
-		c->db->path, (long long)sqlite3_column_int64(c->st, 0));
+		c->db->path, (long long)c->row.value[0]);
 }
 
 /* The next row; ended statements stay ended. */
@@ -42,6 +45,8 @@ static int step(struct rwk_cursor *c, struct rwk_diag *diag)
 	if (!c->st)
 		return 0;
 	ret = rwk_db_step(c->db, c->st, "read rows", diag);
+	if (ret == 1 && c->sorted)
+		rwk_fetch_sorted(&c->row, c->st);
 	if (!ret)
 		rwk_cursor_close(c);
 	return ret;
@@ -50,7 +55,7 @@ static int step(struct rwk_cursor *c, struct rwk_diag *diag)
 /* Id or number within the run. */
 static int64_t id_at(const struct rwk_cursor *c, int column)
 {
-	return rwk_bits_sub(sqlite3_column_int64(c->st, column), c->base);
+	return rwk_bits_sub(c->row.value[column], c->base);
 }
 
 /* utid within the run; RWK_NONE for NULL, and for what cannot be one. */
@@ -58,14 +63,14 @@ static int32_t utid_at(const struct rwk_cursor *c, int column)
 {
 	int64_t utid = id_at(c, column);
 
-	if (sqlite3_column_type(c->st, column) == SQLITE_NULL || utid < 1 || utid > INT32_MAX)
+	if (rwk_fetch_null(&c->row, column) || utid < 1 || utid > INT32_MAX)
 		return RWK_NONE;
 	return (int32_t)utid;
 }
 
 static rwk_ns ns_at(const struct rwk_cursor *c, int column)
 {
-	return rwk_column_int(c->st, column, RWK_NS_NONE);
+	return rwk_fetch_int(&c->row, column, RWK_NS_NONE);
 }
 
 /* Keeps the numbers ascending; slices of one event may share theirs. */
@@ -94,11 +99,11 @@ int rwk_cursor_slice(struct rwk_cursor *c, struct rwk_slice_row *ret, struct rwk
 
 	if (err <= 0)
 		return err;
-	bits = sqlite3_column_int64(c->st, 5);
+	bits = c->row.value[5];
 	*ret = (struct rwk_slice_row){
 		.id = id_at(c, 0),
 		.seq = id_at(c, 1),
-		.ts = sqlite3_column_int64(c->st, 2),
+		.ts = c->row.value[2],
 		.dur = ns_at(c, 3),
 		.utid = utid_at(c, 4),
 		.cpu = rwk_bits_get_cpu(bits, RWK_BITS_SLICE_CPU),
@@ -107,7 +112,7 @@ int rwk_cursor_slice(struct rwk_cursor *c, struct rwk_slice_row *ret, struct rwk
 			bits, RWK_BITS_SLICE_END_STATE, RWK_BITS_SLICE_END_STATE_WIDTH),
 		.begin_unknown = rwk_bits_flag(bits, RWK_BITS_SLICE_BEGIN_UNKNOWN),
 		.cut = rwk_bits_flag(bits, RWK_BITS_SLICE_CUT),
-		.end_state_raw = sqlite3_column_int64(c->st, 6),
+		.end_state_raw = c->row.value[6],
 	};
 	if (!is_cpu(ret->cpu) || ret->end_state >= RWK_END_COUNT || !in_order(c, ret->seq, false))
 		return damaged(c, diag);
@@ -121,12 +126,12 @@ int rwk_cursor_wakeup(struct rwk_cursor *c, struct rwk_wakeup_row *ret, struct r
 
 	if (err <= 0)
 		return err;
-	cpus = sqlite3_column_int64(c->st, 3);
-	bits = sqlite3_column_int64(c->st, 6);
+	cpus = c->row.value[3];
+	bits = c->row.value[6];
 	*ret = (struct rwk_wakeup_row){
 		.id = id_at(c, 0),
 		.seq = id_at(c, 1),
-		.ts = sqlite3_column_int64(c->st, 2),
+		.ts = c->row.value[2],
 		.cpu = rwk_bits_get_cpu(cpus, RWK_BITS_WAKEUP_CPU),
 		.prev_cpu = rwk_bits_get_cpu(cpus, RWK_BITS_WAKEUP_PREV_CPU),
 		.target_cpu = rwk_bits_get_cpu(cpus, RWK_BITS_WAKEUP_TARGET_CPU),
@@ -152,10 +157,10 @@ int rwk_cursor_wakeup(struct rwk_cursor *c, struct rwk_wakeup_row *ret, struct r
 		.wakeup_dur = ns_at(c, 8),
 		.run_dur = ns_at(c, 9),
 	};
-	if (sqlite3_column_type(c->st, 7) != SQLITE_NULL)
-		ret->wakeup_seq = rwk_bits_add(ret->seq, sqlite3_column_int64(c->st, 7));
-	if (sqlite3_column_type(c->st, 10) != SQLITE_NULL)
-		ret->probe_seq = rwk_bits_add(ret->seq, sqlite3_column_int64(c->st, 10));
+	if (!rwk_fetch_null(&c->row, 7))
+		ret->wakeup_seq = rwk_bits_add(ret->seq, c->row.value[7]);
+	if (!rwk_fetch_null(&c->row, 10))
+		ret->probe_seq = rwk_bits_add(ret->seq, c->row.value[10]);
 	if (!is_cpu(ret->cpu) || !is_cpu_or_none(ret->prev_cpu) ||
 		!is_cpu_or_none(ret->target_cpu) || !is_cpu_or_none(ret->wakeup_cpu) ||
 		!is_cpu_or_none(ret->run_cpu) || ret->kind >= RWK_KIND_COUNT ||
@@ -176,12 +181,12 @@ int rwk_cursor_migration(struct rwk_cursor *c, struct rwk_migration_row *ret, st
 
 	if (err <= 0)
 		return err;
-	cpus = sqlite3_column_int64(c->st, 3);
-	bits = sqlite3_column_int64(c->st, 7);
+	cpus = c->row.value[3];
+	bits = c->row.value[7];
 	*ret = (struct rwk_migration_row){
 		.id = id_at(c, 0),
 		.seq = id_at(c, 1),
-		.ts = sqlite3_column_int64(c->st, 2),
+		.ts = c->row.value[2],
 		.cpu = rwk_bits_get_cpu(cpus, RWK_BITS_MIGRATION_CPU),
 		.orig_cpu = rwk_bits_get_cpu(cpus, RWK_BITS_MIGRATION_ORIG_CPU),
 		.dest_cpu = rwk_bits_get_cpu(cpus, RWK_BITS_MIGRATION_DEST_CPU),
@@ -190,7 +195,7 @@ int rwk_cursor_migration(struct rwk_cursor *c, struct rwk_migration_row *ret, st
 		.prio = rwk_bits_get_prio(bits, RWK_BITS_MIGRATION_PRIO),
 		.synthetic = rwk_bits_flag(bits, RWK_BITS_MIGRATION_SYNTHETIC),
 	};
-	if (sqlite3_column_type(c->st, 6) != SQLITE_NULL)
+	if (!rwk_fetch_null(&c->row, 6))
 		ret->wakeup_id = id_at(c, 6);
 	if (!is_cpu_or_none(ret->orig_cpu) || !is_cpu_or_none(ret->dest_cpu) ||
 		!(ret->synthetic ? is_cpu_or_none(ret->cpu) : is_cpu(ret->cpu)) ||
@@ -206,10 +211,10 @@ int rwk_cursor_orphan(struct rwk_cursor *c, struct rwk_orphan_row *ret, struct r
 
 	if (err <= 0)
 		return err;
-	bits = sqlite3_column_int64(c->st, 3);
+	bits = c->row.value[3];
 	*ret = (struct rwk_orphan_row){
 		.seq = id_at(c, 0),
-		.ts = sqlite3_column_int64(c->st, 1),
+		.ts = c->row.value[1],
 		.utid = utid_at(c, 2),
 		.cpu = rwk_bits_get_cpu(bits, RWK_BITS_ORPHAN_CPU),
 		.target_cpu = rwk_bits_get_cpu(bits, RWK_BITS_ORPHAN_TARGET_CPU),
@@ -228,13 +233,13 @@ int rwk_cursor_loss(struct rwk_cursor *c, struct rwk_loss_row *ret, struct rwk_d
 
 	if (err <= 0)
 		return err;
-	cpu = rwk_column_int(c->st, 1, RWK_NONE);
+	cpu = rwk_fetch_int(&c->row, 1, RWK_NONE);
 	*ret = (struct rwk_loss_row){
 		.seq = id_at(c, 0),
 		.cpu = cpu >= 0 && cpu < RWK_MAX_CPUS ? (int32_t)cpu : RWK_NONE,
 		.from_ts = ns_at(c, 2),
-		.to_ts = sqlite3_column_int64(c->st, 3),
-		.count = rwk_column_int(c->st, 4, RWK_NONE),
+		.to_ts = c->row.value[3],
+		.count = rwk_fetch_int(&c->row, 4, RWK_NONE),
 	};
 	if (!is_cpu(ret->cpu) || !in_order(c, ret->seq, false))
 		return damaged(c, diag);
@@ -249,29 +254,29 @@ int rwk_cursor_probe(struct rwk_cursor *c, struct rwk_probe_row *ret, struct rwk
 
 	if (err <= 0)
 		return err;
-	cpu = sqlite3_column_int64(c->st, 5);
+	cpu = c->row.value[5];
 	/* Member by member: the array in it is large, and filled elsewhere. */
 	ret->seq = id_at(c, 0);
 	ret->ret_seq = 0;
 	ret->wakeup_id = 0;
-	ret->ts = sqlite3_column_int64(c->st, 3);
+	ret->ts = c->row.value[3];
 	ret->ret_ts = RWK_NS_NONE;
 	ret->cpu = cpu >= 0 && cpu < RWK_MAX_CPUS ? (int32_t)cpu : RWK_NONE;
 	ret->utid = utid_at(c, 6);
-	ret->answer = (int32_t)rwk_column_int(c->st, 7, RWK_NONE);
-	v->prev_cpu = sqlite3_column_int(c->st, 8);
-	v->wake_flags = (uint32_t)sqlite3_column_int64(c->st, 9);
-	v->has_hidden = sqlite3_column_int(c->st, 10) != 0;
-	v->flips = sqlite3_column_int(c->st, 11);
-	v->recent_cpu = sqlite3_column_int(c->st, 12);
-	v->nr_cpus_allowed = sqlite3_column_int(c->st, 13);
-	v->last_wakee_tid = sqlite3_column_int(c->st, 14);
+	ret->answer = (int32_t)rwk_fetch_int(&c->row, 7, RWK_NONE);
+	v->prev_cpu = (int32_t)c->row.value[8];
+	v->wake_flags = (uint32_t)c->row.value[9];
+	v->has_hidden = c->row.value[10] != 0;
+	v->flips = (int32_t)c->row.value[11];
+	v->recent_cpu = (int32_t)c->row.value[12];
+	v->nr_cpus_allowed = (int32_t)c->row.value[13];
+	v->last_wakee_tid = (int32_t)c->row.value[14];
 	v->nr_llc = 0;
-	if (sqlite3_column_type(c->st, 1) != SQLITE_NULL) {
-		ret->ret_seq = rwk_bits_add(ret->seq, sqlite3_column_int64(c->st, 1));
-		ret->ret_ts = rwk_bits_add(ret->ts, rwk_column_int(c->st, 4, 0));
+	if (!rwk_fetch_null(&c->row, 1)) {
+		ret->ret_seq = rwk_bits_add(ret->seq, c->row.value[1]);
+		ret->ret_ts = rwk_bits_add(ret->ts, rwk_fetch_int(&c->row, 4, 0));
 	}
-	if (sqlite3_column_type(c->st, 2) != SQLITE_NULL)
+	if (!rwk_fetch_null(&c->row, 2))
 		ret->wakeup_id = id_at(c, 2);
 	if (!is_cpu(ret->cpu) || ret->wakeup_id < 0 || (ret->ret_seq && ret->ret_seq <= ret->seq) ||
 		!in_order(c, ret->seq, true))
@@ -287,9 +292,9 @@ int rwk_cursor_probe_llc(struct rwk_cursor *c, struct rwk_llc_row *ret, struct r
 		return err;
 	*ret = (struct rwk_llc_row){
 		.seq = id_at(c, 0),
-		.first_cpu = sqlite3_column_int(c->st, 1),
-		.nr_idle_scan = sqlite3_column_int(c->st, 2),
-		.has_idle_cores = sqlite3_column_int(c->st, 3),
+		.first_cpu = (int32_t)c->row.value[1],
+		.nr_idle_scan = (int32_t)c->row.value[2],
+		.has_idle_cores = (int32_t)c->row.value[3],
 	};
 	return 1;
 }

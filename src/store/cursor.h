@@ -5,12 +5,14 @@
 #ifndef SRC_STORE_CURSOR_H
 #define SRC_STORE_CURSOR_H
 
-#include "store/db.h"
+#include "store/fetch.h"
 
 struct rwk_cursor {
 	struct rwk_db *db;
 	const char *what; /* for messages: "slices" */
 	sqlite3_stmt *st;
+	struct rwk_fetch row;
+	bool sorted; /* st is no fetch() */
 	int64_t base;
 	int64_t last_seq;
 };

@@ -38,11 +38,11 @@ static int load(
 	memset(of, 0, RWK_PLACEMENT_RANGE * sizeof(*of));
 	rwk_bind_int(&b, first);
 	rwk_bind_int(&b, first + RWK_PLACEMENT_RANGE - 1);
+	rwk_fetch_bind(&b, &p->row);
 	while ((err = rwk_db_step(db, p->select, "read wakeups", diag)) == 1) {
-		int64_t cpus = sqlite3_column_int64(p->select, 1);
-		int64_t bits = sqlite3_column_int64(p->select, 2);
+		int64_t cpus = p->row.value[1], bits = p->row.value[2];
 
-		of[sqlite3_column_int64(p->select, 0) - first] = (struct rwk_placement){
+		of[p->row.value[0] - first] = (struct rwk_placement){
 			.present = true,
 			.kind = (uint8_t)rwk_bits_get(
 				bits, RWK_BITS_WAKEUP_KIND, RWK_BITS_WAKEUP_KIND_WIDTH),

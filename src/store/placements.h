@@ -5,7 +5,7 @@
 #ifndef SRC_STORE_PLACEMENTS_H
 #define SRC_STORE_PLACEMENTS_H
 
-#include "store/db.h"
+#include "store/fetch.h"
 
 struct rwk_placement {
 	bool present;
@@ -18,6 +18,7 @@ struct rwk_placement {
 
 struct rwk_placements {
 	sqlite3_stmt *select;
+	struct rwk_fetch row;
 	int64_t base;
 	int64_t range[RWK_PLACEMENT_RANGES]; /* first id / RWK_PLACEMENT_RANGE, -1 none */
 	int next; /* the one to be replaced */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "store/fetch.h"
 #include "store/schema.h"
 
 /*
@@ -39,6 +40,8 @@ static int open_checked(struct rwk_store *s, const char *path, struct rwk_diag *
 	sqlite3_db_config(s->db.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(s->db.handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	err = rwk_db_run(&s->db, "pragma_open", diag);
+	if (!err)
+		err = rwk_fetch_register(&s->db, diag);
 	if (!err)
 		err = rwk_schema_check(&s->db, diag);
 	if (err == -ESTALE && s->writable) {

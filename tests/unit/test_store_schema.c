@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "store/bulk.h"
+#include "store/fetch.h"
 #include "store/schema.h"
 #include "store_build.h"
 
@@ -61,6 +62,7 @@ static void every_statement_prepares(void **state)
 
 	make_file(box);
 	assert_int_equal(rwk_db_open(&db, box->path, SQLITE_OPEN_READWRITE, &box->diag), 0);
+	assert_int_equal(rwk_fetch_register(&db, &box->diag), 0);
 	for (int i = 0; i < RWK_LANE_COUNT; i++)
 		assert_int_equal(rwk_bulk_init(&bulk[i], &db, (enum rwk_lane)i, 0, &box->diag), 0);
 	for (const struct rwk_sql_file *f = rwk_sql_files; f->name; f++) {
