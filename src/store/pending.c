@@ -63,8 +63,12 @@ struct rwk_pending_wakeup *rwk_pending_add_wakeup(
 		p->free_wakeup = w->next;
 	}
 	/* A new task's sched_wakeup_new is waking and wakeup in one. */
-	*w = (struct rwk_pending_wakeup){
-		.row = *row, .nr_events = 1 + (row->wakeup_seq > row->seq), .chain = *bucket};
+	w->row = *row;
+	w->nr_events = 1 + (row->wakeup_seq > row->seq);
+	w->nr_probes = 0;
+	w->probe = NULL;
+	w->next = NULL;
+	w->chain = *bucket;
 	*bucket = w;
 	*p->last_wakeup = w;
 	p->last_wakeup = &w->next;

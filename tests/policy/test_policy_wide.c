@@ -147,7 +147,8 @@ static void sets_change_nothing(void **state)
 {
 	static const char *const specs[] = {"linux,version=5.10", "linux,version=5.15",
 		"linux,version=6.1", "linux,version=6.12", "linux,version=7.3",
-		"linux,version=6.12,scan=full", "sis-cache,version=6.12", "sis-node,version=6.12"};
+		"linux,version=6.12,scan=full", "sis-cache,version=6.12", "sis-node,version=6.12",
+		"sis-short-v1,version=6.12", "sis-short-v6,version=6.12"};
 	struct wide *p = malloc(sizeof(*p));
 	struct rwk_policy_env env = {.machine = &p->machine};
 	struct met met = {0};

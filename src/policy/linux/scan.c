@@ -12,7 +12,10 @@ struct scan {
 	int fallback; /* best thread of a busy core */
 	int64_t may_spare; /* how many idle CPUs a policy may still leave alone */
 	int spared; /* first of these */
-	struct rwk_cpuset mask; /* [M], shrinking as busy cores leave it */
+	bool counts; /* somebody may see what is left of the limit: the scan reaches it, or a hook
+			asks */
+	/* [M], shrinking as busy cores leave it; elsewhere, as clearing it first takes long. */
+	struct rwk_cpuset *mask;
 };
 
 /* Whole core of c idle: true.  Otherwise the core leaves the mask, and one of its idle threads
@@ -24,7 +27,7 @@ static bool core_test(struct scan *s, int c)
 	bool with_fallback = k->r->merged_scan, whole = true;
 
 	rwk_cpuset_foreach_below (sibling, smt, k->m->nr_cpu_ids) {
-		bool member = k->r->core_within_scan ? rwk_cpuset_has(&s->mask, sibling)
+		bool member = k->r->core_within_scan ? rwk_cpuset_has(s->mask, sibling)
 						     : walk_allowed(k, sibling);
 
 		if (!walk_idle(k, sibling)) {
@@ -41,7 +44,7 @@ static bool core_test(struct scan *s, int c)
 			s->fallback = sibling;
 	}
 	if (!whole)
-		rwk_cpuset_sub(&s->mask, smt);
+		rwk_cpuset_sub(s->mask, smt);
 	return whole;
 }
 
@@ -66,7 +69,7 @@ static enum step look_at(struct scan *s, int c)
 {
 	if (s->cores)
 		return core_test(s, c) ? STEP_FOUND : STEP_ON;
-	if (s->at.left != LINUX_NO_LIMIT && --s->at.left <= 0)
+	if (s->counts && --s->at.left <= 0)
 		return STEP_FAIL;
 	return walk_avail(s->k, c) ? STEP_FOUND : STEP_ON;
 }
@@ -82,7 +85,7 @@ static int pass_over_busy(struct scan *s, const struct rwk_cpuset *within, int f
 
 	while (from < end) {
 		int i = from / 64, next = (i + 1) * 64;
-		uint64_t look = s->mask.word[i] & (~UINT64_C(0) << from % 64);
+		uint64_t look = s->mask->word[i] & (~UINT64_C(0) << from % 64);
 		uint64_t free_ones;
 
 		if (next > end)
@@ -94,7 +97,7 @@ static int pass_over_busy(struct scan *s, const struct rwk_cpuset *within, int f
 			next = i * 64 + __builtin_ctzll(free_ones);
 			look &= (free_ones & -free_ones) - 1;
 		}
-		if (s->at.left != LINUX_NO_LIMIT) {
+		if (s->counts) {
 			int nr = __builtin_popcountll(look);
 
 			if (s->at.left <= nr)
@@ -114,7 +117,7 @@ static int next_to_look_at(struct scan *s, const struct rwk_cpuset *within, int 
 {
 	if (!s->cores && s->k->w->free_cpus)
 		from = pass_over_busy(s, within, from, end);
-	return rwk_cpuset_next_below(&s->mask, from, end);
+	return rwk_cpuset_next_below(s->mask, from, end);
 }
 
 /*
@@ -197,7 +200,7 @@ static int merged_scan(struct scan *s)
 		step = scan_in_order(s, &cluster, &cpu);
 		if (step != STEP_ON)
 			return finish(s, step, cpu);
-		rwk_cpuset_sub(&s->mask, &cluster);
+		rwk_cpuset_sub(s->mask, &cluster);
 	}
 	if (k->r->hook.before_scan) {
 		cpu = k->r->hook.before_scan(k, &s->at);
@@ -220,7 +223,7 @@ static int merged_scan(struct scan *s)
 static int separate_scan(struct scan *s)
 {
 	struct walk *k = s->k;
-	struct rwk_cpuset all = s->mask;
+	struct rwk_cpuset all = *s->mask;
 	enum step step;
 	int cpu = RWK_NONE;
 
@@ -237,7 +240,7 @@ static int separate_scan(struct scan *s)
 		hint_lost(s);
 		s->cores = false;
 	}
-	s->mask = all;
+	*s->mask = all;
 	step = scan_in_order(s, NULL, &cpu);
 	if (step != STEP_ON)
 		return finish(s, step, cpu);
@@ -282,14 +285,16 @@ static bool set_limit(struct scan *s)
 
 int linux_select_idle_cpu(struct walk *k, int target)
 {
+	struct rwk_cpuset mask;
 	struct scan s = {.k = k,
+		.mask = &mask,
 		.at = {.target = target, .left = LINUX_NO_LIMIT},
 		.llc = k->m->cpu[target].llc,
 		.fallback = RWK_NONE,
 		.spared = RWK_NONE};
 	const struct rwk_llc_view *hint = &k->w->llc[s.llc];
 
-	rwk_cpuset_and(&s.mask, &k->m->llc[s.llc].cpus, &k->w->allowed);
+	rwk_cpuset_and(&mask, &k->m->llc[s.llc].cpus, &k->w->allowed);
 	if (k->w->allowed_source == RWK_UNKNOWN)
 		walk_unknown(k, RWK_IN_AFFINITY);
 	if (k->m->smt_active) {
@@ -299,5 +304,7 @@ int linux_select_idle_cpu(struct walk *k, int target)
 	}
 	if (!set_limit(&s))
 		return walk_found(k, RWK_NONE, LINUX_R_UTIL0);
+	s.counts = s.at.left != LINUX_NO_LIMIT &&
+		   (k->r->hook.before_scan || s.at.left <= k->m->llc[s.llc].size);
 	return k->r->merged_scan ? merged_scan(&s) : separate_scan(&s);
 }
