@@ -309,6 +309,7 @@ void rwk_eevdf_block(struct rwk_model *m, struct rwk_task *t)
 	t->eevdf.delayed = true;
 	t->eevdf.sure = is_surely_ahead(q, t);
 	q->nr_delayed++;
+	rwk_cpuset_add(&m->delayed_cpus, t->eevdf.cpu);
 	if (q->curr == t)
 		q->curr = NULL;
 }
@@ -372,11 +373,14 @@ void rwk_eevdf_publish(struct rwk_model *m)
 {
 	if (!m->delays)
 		return;
-	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+	/* Of the others the view says all there is. */
+	rwk_cpuset_foreach_below (cpu, &m->delayed_cpus, m->nr_cpus) {
 		struct rwk_eevdf_queue *q = queue(m, cpu);
 
 		if (q->nr_delayed)
 			advance_to_tick(m, q);
+		if (!q->nr_delayed)
+			rwk_cpuset_del(&m->delayed_cpus, cpu);
 		m->view[cpu].nr_delayed = (uint16_t)q->nr_delayed;
 		m->view[cpu].nr_running = (uint16_t)(m->cpu[cpu].nr + q->nr_delayed);
 		m->view[cpu].sched_idle = rwk_model_only_sched_idle(m, cpu) && !delays_other(q);

@@ -67,6 +67,7 @@ struct rwk_model {
 	struct rwk_llc_view *llc; /* [machine->nr_llc]: the rebuilt hints */
 	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it, kept current */
 	struct rwk_cpuset free_cpus, unknown_cpus; /* what view says, as sets */
+	struct rwk_cpuset delayed_cpus; /* with delayed tasks, now or when last published */
 	uint32_t loss; /* gaps met so far */
 	rwk_ns now;
 	struct rwk_queued_list queued[2]; /* views handed out last */

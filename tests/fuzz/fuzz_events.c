@@ -140,6 +140,8 @@ static void check_queues(const struct rwk_model *m)
 			weight += t->eevdf.weight;
 			nr_delayed += t->eevdf.delayed;
 		}
+		if (nr_delayed && !rwk_cpuset_has(&m->delayed_cpus, cpu))
+			abort();
 		if (weight != q->weight || nr_delayed != q->nr_delayed || m->cpu[cpu].nr < 0)
 			abort();
 	}
