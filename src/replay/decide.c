@@ -26,13 +26,12 @@ static void allowed_of(struct replay *rp, const struct rwk_task *t,
 {
 	const struct rwk_task_row *row =
 		(size_t)t->utid <= rp->opt->nr_task ? &rp->opt->task[t->utid - 1] : NULL;
-	int online = rwk_cpuset_weight(&rp->machine->online);
 
 	w->allowed = rp->machine->online;
 	if (probe && probe->values.has_hidden) {
 		int nca = probe->values.nr_cpus_allowed;
 
-		if (nca >= online) {
+		if (nca >= rp->nr_online) {
 			w->allowed_source = RWK_PROBED;
 			return;
 		}
@@ -183,7 +182,15 @@ static int show(struct replay *rp, const struct rwk_wakeup *w, const struct rwk_
 	return rp->opt->picture(rp->opt->picture_ctx, w, r);
 }
 
-static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct about *about)
+/* The policy that models the recorded kernel is among those asked. */
+static bool kernel_was_asked(const struct replay *rp)
+{
+	return rp->opt->verdict && rp->stats.kernel_policy < rp->opt->nr_policy;
+}
+
+/* *kernel, unless NULL: what that policy answers, if it is among them. */
+static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct about *about,
+	struct rwk_verdict *kernel)
 {
 	if (!rp->opt->verdict)
 		return 0;
@@ -192,6 +199,8 @@ static int ask_all(struct replay *rp, const struct rwk_wakeup *w, const struct a
 		int err;
 
 		ask(&rp->opt->policy[i], w, &v);
+		if (kernel && i == rp->stats.kernel_policy)
+			*kernel = v;
 		err = put_verdict(rp, i, w, &v, about);
 		if (err)
 			return err;
@@ -281,12 +290,13 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	if (!err)
 		err = show(rp, shown, r);
 	if (!err)
-		err = ask_all(rp, shown, &about);
+		err = ask_all(rp, shown, &about, &v);
 	if (err)
 		return err;
 	follow_elsewhere(rp, shown);
 	if (rp->opt->kernel) {
-		ask(rp->opt->kernel, &w, &v);
+		if (!kernel_was_asked(rp))
+			ask(rp->opt->kernel, &w, &v);
 		if (rp->opt->audit && probe)
 			rwk_audit_decision(
 				rp->opt->audit, m, rp->opt->kernel, &w, &v, &probe->values);
@@ -345,7 +355,7 @@ static int decide_slow(struct replay *rp, struct rwk_wakeup_row *r, enum rwk_wak
 		return -ENOMEM;
 	shown = seen(rp, &w, &other);
 	err = show(rp, shown, r);
-	return err ? err : ask_all(rp, shown, &about);
+	return err ? err : ask_all(rp, shown, &about, NULL);
 }
 
 /* A new task; its row may not be changed: the model comes to it only later. */

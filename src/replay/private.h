@@ -14,6 +14,7 @@ struct deferred {
 struct replay {
 	const struct rwk_replay_options *opt;
 	const struct rwk_machine *machine;
+	int nr_online; /* CPUs of it */
 	struct rwk_model *model;
 	struct rwk_elsewhere *elsewhere; /* NULL: policies see the recorded machine */
 	struct deferred *deferred; /* [nr_cpus], by waker CPU: it can wake one at a time */

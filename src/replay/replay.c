@@ -249,6 +249,7 @@ int rwk_replay_run(
 	struct rwk_feed_item it;
 	int err;
 
+	rp.nr_online = rwk_cpuset_weight(&opt->machine->online);
 	for (size_t i = 0; i < opt->nr_policy; i++)
 		rp.needs |= opt->policy[i].policy->needs;
 	if (opt->kernel)
