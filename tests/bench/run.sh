@@ -50,7 +50,16 @@ if [ -n "$long" ]; then
 	echo "peak memory, four times as long: $(peak_kb "$rewake" import -q -f "$long" -o "$tmp/long.db") kB"
 fi
 
-# Replays write eight policies' verdicts; the recording's two CPUs are seen on a larger machine.
+# Replays of eight policies, in one thread, so that the rates are per core; the recording's two CPUs are seen on
+# a larger machine.  Each on a copy of its own: replacing a former replay's verdicts takes longer than to count.
+best_replay() { # DATABASE ARGUMENT…: the summary line of the fastest of three
+	local db=$1
+	shift
+	for _ in 1 2 3; do
+		cp "$db" "$tmp/replay.db"
+		"$rewake" replay "$tmp/replay.db" "$@"
+	done | sort -t'(' -k2 -n | tail -1 | sed 's/^.*: //'
+}
 policies=(linux v5.9 lawall gorman vagin sis-sync affine-off)
 for cpus in 16 256; do
 	"$here/machine_tree.sh" "$tmp/m$cpus" $cpus $((cpus / 2))
@@ -58,6 +67,6 @@ for cpus in 16 256; do
 	"$rewake" import -q -f --machine "$tmp/m$cpus.json" "$trace" -o "$tmp/m$cpus.db" || true
 	args=(-p prev)
 	for p in "${policies[@]}"; do args+=(-p "$p,version=6.12"); done
-	"$rewake" replay "$tmp/m$cpus.db" "${args[@]}" | sed "s/^.*: /replay, 8 policies, $cpus CPUs:      /"
-	"$rewake" replay "$tmp/m$cpus.db" --summary-only "${args[@]}" | sed "s/^.*: /the same, summary only:           /"
+	printf '%-33s%s\n' "replay, 8 policies, $cpus CPUs:" "$(best_replay "$tmp/m$cpus.db" "${args[@]}")"
+	printf '%-33s%s\n' "the same, summary only:" "$(best_replay "$tmp/m$cpus.db" --summary-only "${args[@]}")"
 done
