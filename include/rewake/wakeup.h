@@ -171,7 +171,7 @@ struct rwk_wakeup {
 	 * What cpu[] says, as sets, so that a scan can pass over many CPUs at once; both
 	 * NULL: nobody made them.
 	 */
-	const struct rwk_cpuset *free_cpus; /* idle or sched_idle */
+	const struct rwk_cpuset *free_cpus; /* every idle or sched_idle CPU, few others */
 	const struct rwk_cpuset *unknown_cpus; /* source is RWK_UNKNOWN */
 };
 

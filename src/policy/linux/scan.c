@@ -65,13 +65,20 @@ static bool spares(struct scan *s, int c)
 
 enum step { STEP_ON, STEP_FOUND, STEP_FAIL };
 
+#define STEP "select_idle_cpu"
+
 static enum step look_at(struct scan *s, int c)
 {
 	if (s->cores)
-		return core_test(s, c) ? STEP_FOUND : STEP_ON;
-	if (s->counts && --s->at.left <= 0)
-		return STEP_FAIL;
-	return walk_avail(s->k, c) ? STEP_FOUND : STEP_ON;
+		return walk_ask(s->k, STEP, "whole core idle", c, core_test(s, c)) ? STEP_FOUND
+										   : STEP_ON;
+	if (s->counts) {
+		s->at.left--;
+		if (!walk_compare(s->k, STEP, "looks left before this CPU", c, s->at.left, ">", 0,
+			    s->at.left > 0))
+			return STEP_FAIL;
+	}
+	return walk_ask(s->k, STEP, "idle", c, walk_avail(s->k, c)) ? STEP_FOUND : STEP_ON;
 }
 
 /*
@@ -115,7 +122,8 @@ static int pass_over_busy(struct scan *s, const struct rwk_cpuset *within, int f
 
 static int next_to_look_at(struct scan *s, const struct rwk_cpuset *within, int from, int end)
 {
-	if (!s->cores && s->k->w->free_cpus)
+	/* Who is told the steps is told each CPU. */
+	if (!s->cores && s->k->w->free_cpus && !s->k->v->trace)
 		from = pass_over_busy(s, within, from, end);
 	return rwk_cpuset_next_below(s->mask, from, end);
 }
@@ -276,7 +284,8 @@ static bool set_limit(struct scan *s)
 		}
 		s->at.left = (int64_t)hint->nr_idle_scan + 1;
 		s->may_spare = s->at.left / 2;
-		return s->at.left != 1;
+		return walk_compare(k, STEP, "CPUs worth looking at (nr_idle_scan)", RWK_NONE,
+			hint->nr_idle_scan, ">", 0, s->at.left != 1);
 	}
 	if (k->r->scan == LINUX_SCAN_PROP && !(k->r->merged_scan && s->at.idle_cores))
 		s->at.left = prop_limit(k, s->at.target);
