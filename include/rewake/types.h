@@ -83,6 +83,15 @@ static inline int rwk_cpuset_weight(const struct rwk_cpuset *set)
 	return n;
 }
 
+static inline bool rwk_cpuset_intersects(const struct rwk_cpuset *a, const struct rwk_cpuset *b)
+{
+	for (int i = 0; i < RWK_CPUSET_WORDS; i++) {
+		if (a->word[i] & b->word[i])
+			return true;
+	}
+	return false;
+}
+
 static inline bool rwk_cpuset_equal(const struct rwk_cpuset *a, const struct rwk_cpuset *b)
 {
 	return !memcmp(a, b, sizeof(*a));

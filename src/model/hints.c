@@ -81,11 +81,8 @@ int32_t rwk_model_scan_of(const struct rwk_model *m, const struct rwk_machine_ll
 
 static bool has_idle(const struct rwk_model *m, const struct rwk_machine_llc *llc)
 {
-	rwk_cpuset_foreach_below (cpu, &llc->cpus, m->nr_cpus) {
-		if (cpu < m->nr_cpus && m->view[cpu].idle)
-			return true;
-	}
-	return false;
+	/* The model knows no SCHED_IDLE queues: free is idle. */
+	return rwk_cpuset_intersects(&llc->cpus, &m->free_cpus);
 }
 
 bool rwk_model_scan_is_due(

@@ -62,11 +62,25 @@ static void foreach_below(void **state)
 	}
 }
 
+static void intersects(void **state)
+{
+	struct rwk_cpuset set = scattered(), one;
+
+	(void)state;
+	for (int cpu = 0; cpu < RWK_MAX_CPUS; cpu++) {
+		rwk_cpuset_zero(&one);
+		assert_false(rwk_cpuset_intersects(&set, &one));
+		rwk_cpuset_add(&one, cpu);
+		assert_int_equal(rwk_cpuset_intersects(&set, &one), rwk_cpuset_has(&set, cpu));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(next_below),
 		cmocka_unit_test(foreach_below),
+		cmocka_unit_test(intersects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

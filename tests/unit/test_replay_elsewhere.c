@@ -135,6 +135,15 @@ static void the_same_caches_have_the_recorded_hints(void **state)
 	end(&s);
 }
 
+static void set_idle(struct rwk_model *m, int cpu, bool idle)
+{
+	m->view[cpu].idle = idle;
+	if (idle)
+		rwk_cpuset_add(&m->free_cpus, cpu);
+	else
+		rwk_cpuset_del(&m->free_cpus, cpu);
+}
+
 static void other_caches_have_none_of_them(void **state)
 {
 	struct scene s;
@@ -158,7 +167,7 @@ static void other_caches_have_none_of_them(void **state)
 	/* As stale as a kernel's own. */
 	for (int cpu = 0; cpu < 8; cpu++)
 		s.m->cpu[cpu].cfs.util_avg = 1024;
-	s.m->view[7].idle = true;
+	set_idle(s.m, 7, true);
 	s.m->now += 16 * MS - 1; /* twice its size */
 	rwk_elsewhere_scan(s.e, s.m);
 	assert_int_equal(look(&s).llc[0].nr_idle_scan, 5);
@@ -168,7 +177,7 @@ static void other_caches_have_none_of_them(void **state)
 	/* With nobody idle, sixteen times as late. */
 	for (int cpu = 0; cpu < 8; cpu++) {
 		s.m->cpu[cpu].cfs.util_avg = 512;
-		s.m->view[cpu].idle = false;
+		set_idle(s.m, cpu, false);
 	}
 	s.m->now += RWK_SCAN_BUSY_FACTOR * 16 * MS - 1;
 	rwk_elsewhere_scan(s.e, s.m);
