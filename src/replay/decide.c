@@ -256,6 +256,21 @@ static void confirm(struct replay *rp, const struct rwk_wakeup_row *r, struct rw
 		rwk_sync_votes_learn(rp->opt->sync, r, w->sync);
 }
 
+/* The outcome is known: what it tells is kept.  *v becomes the kernel's way to it. */
+static int take_outcome(struct replay *rp, const struct rwk_wakeup_row *r, struct rwk_wakeup *w,
+	struct rwk_verdict *v)
+{
+	int err = rp->opt->collect ? rp_collect(rp, w) : 0;
+
+	if (err || !rp->opt->calibrate)
+		return err;
+	if (v->cpu != w->recorded_cpu)
+		return learn(rp, r, w, v);
+	if (w->sync_source == RWK_INFERRED && rp->opt->sync)
+		confirm(rp, r, w, v);
+	return 0;
+}
+
 int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	const struct rwk_probe_row *probe)
 {
@@ -300,14 +315,8 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		if (rp->opt->audit && probe)
 			rwk_audit_decision(
 				rp->opt->audit, m, rp->opt->kernel, &w, &v, &probe->values);
-		if (rp->opt->collect && w.recorded_source != RWK_UNKNOWN)
-			err = rp_collect(rp, &w);
-		if (!err && rp->opt->calibrate && w.recorded_source != RWK_UNKNOWN) {
-			if (v.cpu != w.recorded_cpu)
-				err = learn(rp, r, &w, &v);
-			else if (w.sync_source == RWK_INFERRED)
-				confirm(rp, r, &w, &v);
-		}
+		if (w.recorded_source != RWK_UNKNOWN)
+			err = take_outcome(rp, r, &w, &v);
 		if (err)
 			return err;
 		apply_effects(rp, &w, waker, wakee, &v);
