@@ -96,6 +96,18 @@ struct rwk_machine {
 	struct rwk_machine_llc *llc; /* [nr_llc] */
 };
 
+/*
+ * A task group: a cgroup with the cpu controller, or an autogroup (a session).
+ * Its tasks share one weight, spread over the CPUs where they have load.
+ */
+struct rwk_task_group {
+	int32_t parent; /* index of the group around it, less than its own; RWK_NONE: the root */
+	uint32_t shares; /* its weight, 1024 = one nice-0 task */
+	bool idle; /* cpu.idle: counts as SCHED_IDLE, its tasks with it */
+};
+
+#define RWK_GROUP_UNKNOWN (-2) /* instead of an index: some group, or none; nobody knows */
+
 /* Same last-level cache (or same CPU).  false when the topology is unknown and a != b. */
 static inline bool rwk_machine_share_llc(const struct rwk_machine *m, int a, int b)
 {

@@ -11,6 +11,9 @@
  *               "prio": 120, "cgroup": "/"}, …]}
  * Bytes that are not UTF-8 are escaped as escape.h says.  Entries config/CONFIG_X hold
  * the kernel's build options; whoever recorded may add entries of its own (rewake/…).
+ * Of the control groups that tasks are in, and of those around them, the weights are kept
+ * (sys/fs/cgroup/…/cpu.weight or cpu.shares, and cpu.idle), and of each task that could be
+ * in an autogroup proc/TID/autogroup; groups.h says what they mean.
  */
 #ifndef SRC_MACHINE_MACHINE_H
 #define SRC_MACHINE_MACHINE_H
@@ -62,6 +65,8 @@ int rwk_snapshot_set_release(struct rwk_snapshot *snap, const char *release);
 
 /* NULL if absent or never looked for. */
 const char *rwk_snapshot_file(const struct rwk_snapshot *snap, const char *path);
+/* true: there is such an entry; *ret_content NULL: looked for and absent. */
+bool rwk_snapshot_has(const struct rwk_snapshot *snap, const char *path, const char **ret_content);
 /* Entries in path order; *ret_content NULL: absent.  false past the end. */
 bool rwk_snapshot_file_at(const struct rwk_snapshot *snap, size_t index, const char **ret_path,
 	const char **ret_content);

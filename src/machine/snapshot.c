@@ -221,6 +221,16 @@ const char *rwk_snapshot_file(const struct rwk_snapshot *snap, const char *path)
 	return found ? snap->file[at].content : NULL;
 }
 
+bool rwk_snapshot_has(const struct rwk_snapshot *snap, const char *path, const char **ret_content)
+{
+	bool found;
+	size_t at = locate(snap, path, &found);
+
+	if (found)
+		*ret_content = snap->file[at].content;
+	return found;
+}
+
 bool rwk_snapshot_file_at(const struct rwk_snapshot *snap, size_t index, const char **ret_path,
 	const char **ret_content)
 {

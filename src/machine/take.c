@@ -1,6 +1,6 @@
 /*
  * Takes a snapshot: the list of what is read (design §6.3), the kernel release
- * and, through kconfig.c and threads.c, configuration and tasks.  Only reads,
+ * and, through kconfig.c, threads.c and cgroups.c, configuration, tasks and groups.  Only reads,
  * nowhere writes: what needs a knob turned to be seen is absent instead.
  */
 #include "machine/take.h"
@@ -48,6 +48,7 @@ static const char *const patterns[] = {
 	"sys/devices/system/node/online",
 	"sys/devices/system/node/possible",
 	"sys/kernel/debug/sched/base_slice_ns",
+	"sys/kernel/debug/sched/cgroup_mod[e]", /* 7.x only: no note where it is absent */
 	"sys/kernel/debug/sched/domains/cpu[0-9]*/domain[0-9]*/*",
 	"sys/kernel/debug/sched/fair_server/cpu[0-9]*/*",
 	"sys/kernel/debug/sched/features",
@@ -184,6 +185,7 @@ int rwk_snapshot_take(
 {
 	struct rwk_tree tree;
 	struct collect c = {.tree = &tree};
+	bool v1 = false;
 	int err = rwk_tree_open(root, diag, &tree);
 
 	if (err)
@@ -196,7 +198,9 @@ int rwk_snapshot_take(
 	if (!err)
 		err = rwk_take_kconfig(&tree, c.snap);
 	if (!err && with_tasks)
-		err = rwk_take_threads(&tree, c.snap);
+		err = rwk_take_threads(&tree, c.snap, &v1);
+	if (!err && with_tasks)
+		err = rwk_take_cgroups(&tree, v1, c.snap);
 	if (err)
 		rwk_diag_push(diag, err, "cannot take the machine snapshot: root=%s why=%s", root,
 			strerror(-err));

@@ -1,7 +1,8 @@
 /*
  * What is known of each thread when the snapshot is taken: affinity, policy,
- * priority, name and group, from three files of proc per thread.
+ * priority, name and groups, from four files of proc per thread.
  */
+#include "machine/groups.h"
 #include "machine/take.h"
 
 #include <ctype.h>
@@ -14,7 +15,8 @@
 
 #include "base/parse.h"
 
-#define MAX_STATUS (64 << 10)
+#define MAX_STATUS     (64 << 10)
+#define MAX_AUTOGROUPS (1 << 16) /* of more threads than that the group stays unknown */
 
 /*
  * "TID (name) S ppid … priority …": the name may hold anything, so that the
@@ -56,7 +58,7 @@ static void parse_status(char *status, struct rwk_snapshot_task *task)
 }
 
 /* The group that the cpu controller uses: its own hierarchy (v1), else the unified one. */
-static char *parse_cgroup(char *text)
+static char *parse_cgroup(char *text, bool *ret_v1)
 {
 	char *save = NULL, *unified = NULL;
 
@@ -74,17 +76,55 @@ static char *parse_cgroup(char *text)
 		for (char *name = controllers; *name; name += name[0] == ',') {
 			size_t len = strcspn(name, ",");
 
-			if (len == 3 && !memcmp(name, "cpu", 3))
+			if (len == 3 && !memcmp(name, "cpu", 3)) {
+				*ret_v1 = true;
 				return path;
+			}
 			name += len;
 		}
 	}
 	return unified;
 }
 
-static int take_thread(
-	const struct rwk_tree *tree, int dir_fd, int32_t tid, struct rwk_snapshot *snap)
+struct threads {
+	const struct rwk_tree *tree;
+	struct rwk_snapshot *snap;
+	bool v1;
+	bool autogroups; /* they are in use */
+	size_t nr_autogroups; /* noted so far */
+	int64_t pid; /* whose autogroup was read last */
+	char *autogroup; /* NULL: it has none */
+};
+
+/*
+ * A process's autogroup is noted for each of its threads, under the thread's
+ * own id, where the kernel shows it too.
+ */
+static int take_autogroup(struct threads *t, int64_t pid, int32_t tid)
 {
+	char path[64];
+
+	if (!t->autogroups || t->nr_autogroups == MAX_AUTOGROUPS)
+		return 0;
+	if (pid != t->pid) {
+		int err;
+
+		free(t->autogroup);
+		t->autogroup = NULL;
+		t->pid = pid;
+		snprintf(path, sizeof(path), "proc/%lld/autogroup", (long long)pid);
+		err = rwk_tree_read(t->tree, t->tree->fd, path, MAX_STATUS, &t->autogroup);
+		if (err == -ENOMEM)
+			return err;
+	}
+	t->nr_autogroups++;
+	snprintf(path, sizeof(path), "proc/%d/autogroup", tid);
+	return rwk_snapshot_append_file(t->snap, path, t->autogroup);
+}
+
+static int take_thread(struct threads *t, int dir_fd, int64_t pid, int32_t tid)
+{
+	const struct rwk_tree *tree = t->tree;
 	struct rwk_snapshot_task task = {.tid = tid, .policy = RWK_NONE, .prio = RWK_NONE};
 	char *stat = NULL, *status = NULL, *cgroup = NULL;
 	int err = rwk_tree_read(tree, dir_fd, "stat", MAX_STATUS, &stat);
@@ -97,25 +137,23 @@ static int take_thread(
 		parse_status(status, &task);
 		err = rwk_tree_read(tree, dir_fd, "cgroup", MAX_STATUS, &cgroup);
 		if (!err)
-			task.cgroup = parse_cgroup(cgroup);
+			task.cgroup = parse_cgroup(cgroup, &t->v1);
 		/* A kernel without control groups has no such file. */
 		if (err != -ENOMEM && err != -ESRCH)
 			err = 0;
 	}
-	if (!err)
-		err = rwk_snapshot_append_task(snap, &task);
-	else if (err != -ENOMEM)
+	if (!err) {
+		err = rwk_snapshot_append_task(t->snap, &task);
+		if (!err)
+			err = take_autogroup(t, pid, tid);
+	} else if (err != -ENOMEM) {
 		err = 0; /* it ended meanwhile */
+	}
 	free(stat);
 	free(status);
 	free(cgroup);
 	return err;
 }
-
-struct threads {
-	const struct rwk_tree *tree;
-	struct rwk_snapshot *snap;
-};
 
 /* path is proc/PID/task/TID/stat, dir_fd the thread's directory. */
 static int found_stat(const char *path, int dir_fd, const char *name, void *data)
@@ -129,12 +167,28 @@ static int found_stat(const char *path, int dir_fd, const char *name, void *data
 		rwk_parse_i64(text[0], 1, INT32_MAX, &pid) ||
 		rwk_parse_i64(text[1], 1, INT32_MAX, &tid))
 		return 0;
-	return take_thread(t->tree, dir_fd, (int32_t)tid, t->snap);
+	return take_thread(t, dir_fd, pid, (int32_t)tid);
 }
 
-int rwk_take_threads(const struct rwk_tree *tree, struct rwk_snapshot *snap)
+static int find_autogroups(const struct rwk_tree *tree, bool *ret)
 {
-	struct threads t = {tree, snap};
+	char *text;
+	int err = rwk_tree_read(tree, tree->fd, RWK_AUTOGROUP_ENABLED, MAX_STATUS, &text);
 
-	return rwk_tree_glob(tree, "proc/[1-9]*/task/[1-9]*/stat", found_stat, &t);
+	*ret = !err && text[0] == '1';
+	if (!err)
+		free(text);
+	return err == -ENOMEM ? err : 0;
+}
+
+int rwk_take_threads(const struct rwk_tree *tree, struct rwk_snapshot *snap, bool *ret_v1)
+{
+	struct threads t = {.tree = tree, .snap = snap};
+	int err = find_autogroups(tree, &t.autogroups);
+
+	if (!err)
+		err = rwk_tree_glob(tree, "proc/[1-9]*/task/[1-9]*/stat", found_stat, &t);
+	free(t.autogroup);
+	*ret_v1 = t.v1;
+	return err;
 }
