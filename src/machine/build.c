@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "machine/groups.h"
 
 static const char *build_vfile(const struct rwk_build *b, const char *path, va_list ap)
 	__attribute__((format(printf, 2, 0)));
@@ -99,17 +98,6 @@ static void mark_present(struct rwk_build *b, int min_cpus)
 	}
 }
 
-/* Groups are no part of the machine, but what is wrong with their files is told with the rest. */
-static int check_groups(const struct rwk_build *b)
-{
-	struct rwk_groups *groups;
-	int err = rwk_groups_build(b->snap, b->anomalies, &groups);
-
-	if (!err)
-		rwk_groups_destroy(groups);
-	return err;
-}
-
 static int build_steps(struct rwk_build *b, const char *release, int min_cpus)
 {
 	struct rwk_machine *m = b->m;
@@ -133,7 +121,7 @@ static int build_steps(struct rwk_build *b, const char *release, int min_cpus)
 			err = rwk_build_llcs(b);
 		}
 	}
-	return err ? err : check_groups(b);
+	return err;
 }
 
 int rwk_machine_build(const struct rwk_snapshot *snap, const char *release, int min_cpus,

@@ -147,9 +147,8 @@ static int on_wakeup(struct rwk_model *m, const struct rwk_event *ev)
 	t->prio = ev->task.prio;
 	if (rwk_model_task_certain(m, t) && t->state == RWK_TASK_RUNNING)
 		return 0;
-	/* A child has its parent's policy. */
 	if (ev->kind == RWK_EV_WAKEUP_NEW && m->cpu[ev->cpu].curr != RWK_NONE)
-		t->is_sched_idle |= rwk_tasks_at(&m->tasks, m->cpu[ev->cpu].curr)->is_sched_idle;
+		rwk_tasks_inherit(&m->tasks, t, rwk_tasks_at(&m->tasks, m->cpu[ev->cpu].curr));
 	if (m->hidden && ev->kind == RWK_EV_WAKEUP_NEW) {
 		rwk_habit_birth(t);
 		if (rwk_model_cpu_ok(m, ev->task.target_cpu))
@@ -297,6 +296,12 @@ static int on_switch(struct rwk_model *m, const struct rwk_event *ev)
 	return 0;
 }
 
+/* Queues of groups come into being deep down, where nobody can fail. */
+static int out_of_memory(const struct rwk_model *m)
+{
+	return m->groups && m->groups->failed ? -ENOMEM : 0;
+}
+
 void rwk_model_advance(struct rwk_model *m, rwk_ns ts)
 {
 	m->now = ts;
@@ -330,10 +335,11 @@ int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev)
 	if (ev->kind == RWK_EV_SWITCH) {
 		/* Its own prev says who was there, better than common_pid. */
 		m->cpu[ev->cpu].observed = true;
-		return on_switch(m, ev);
+		err = on_switch(m, ev);
+		return err ? err : out_of_memory(m);
 	}
 	err = occupant(m, ev);
-	if (err)
-		return err;
-	return handlers[ev->kind](m, ev);
+	if (!err)
+		err = handlers[ev->kind](m, ev);
+	return err ? err : out_of_memory(m);
 }

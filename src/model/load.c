@@ -48,15 +48,36 @@ static void take_removed(struct rwk_cpu_state *c)
 	c->removed_load = c->removed_util = c->removed_runnable = 0;
 }
 
+bool rwk_load_is_stray(const struct rwk_model *m, const struct rwk_task *t)
+{
+	if (!m->groups || t->group == RWK_NONE)
+		return false;
+	return t->group == RWK_GROUP_UNKNOWN || !m->groups->facts->by_load;
+}
+
+uint8_t rwk_load_source(const struct rwk_model *m, const struct rwk_task *t)
+{
+	return rwk_load_is_stray(m, t) ? RWK_UNKNOWN : t->pelt.source;
+}
+
+static bool has_strays(const struct rwk_model *m, const struct rwk_cpu_state *c)
+{
+	return c->nr_stray > 0 || (c->stray_ts != RWK_NS_NONE && m->now - c->stray_ts < WARM_UP_NS);
+}
+
 static void publish(struct rwk_model *m, int cpu)
 {
 	const struct rwk_cpu_state *c = &m->cpu[cpu];
 
 	m->view[cpu].load_avg = c->cfs.load_avg;
+	if (m->groups) /* their weights change with their load, whoever comes or goes */
+		m->view[cpu].load_weight = c->load_weight;
 	m->view[cpu].util_avg = c->cfs.util_avg;
 	m->view[cpu].util_est = c->util_est;
 	m->view[cpu].runnable_avg = c->cfs.runnable_avg;
-	m->view[cpu].load_source = c->load_from == RWK_NS_NONE || m->now - c->load_from < WARM_UP_NS
+	m->view[cpu].load_source = c->load_from == RWK_NS_NONE ||
+						   m->now - c->load_from < WARM_UP_NS ||
+						   (m->groups && has_strays(m, c))
 					   ? RWK_UNKNOWN
 					   : RWK_INFERRED;
 }
@@ -80,6 +101,22 @@ static void queue_update(struct rwk_model *m, int cpu, rwk_ns now)
 {
 	take_removed(&m->cpu[cpu]);
 	queue_advance(m, cpu, now);
+}
+
+/* A task's group queue and those around it, after the root queue of their CPU. */
+static void group_update_at(
+	struct rwk_model *m, struct rwk_group_queue *q, rwk_ns now, bool weights)
+{
+	if (!q)
+		return;
+	rwk_group_advance(m, q, now);
+	rwk_group_refresh(m, q, weights);
+	publish(m, q->cpu);
+}
+
+static void group_update(struct rwk_model *m, struct rwk_group_queue *q, bool weights)
+{
+	group_update_at(m, q, m->now, weights);
 }
 
 static void task_update(struct rwk_model *m, struct rwk_task *t, rwk_ns now)
@@ -123,40 +160,65 @@ static void est_update(struct rwk_task *t)
 		t->pelt.est_ewma = ewma - (ewma - util) / 4;
 }
 
-static void attach(struct rwk_model *m, struct rwk_task *t, int cpu)
+static void attach(struct rwk_model *m, struct rwk_task *t, int cpu, struct rwk_group_queue *group)
 {
 	struct rwk_pelt *q = &m->cpu[cpu].cfs, *p = &t->pelt.avg;
+	const struct rwk_pelt *own = group ? &group->cfs : q;
 	uint64_t divider;
 
 	/* The entity takes the queue's clock and phase; its sums follow from its averages. */
-	p->last = q->last;
-	p->period_contrib = q->period_contrib;
-	divider = rwk_pelt_divider(q);
+	p->last = own->last;
+	p->period_contrib = own->period_contrib;
+	divider = rwk_pelt_divider(own);
 	p->util_sum = (uint32_t)(p->util_avg * divider);
 	p->runnable_sum = p->runnable_avg * divider;
 	p->load_sum = t->pelt.weight ? p->load_avg * divider / t->pelt.weight : 0;
-	q->load_avg += p->load_avg;
-	q->load_sum += p->load_sum * t->pelt.weight;
+	if (group) {
+		rwk_group_attach(group, p, t->pelt.weight);
+	} else {
+		q->load_avg += p->load_avg;
+		q->load_sum += p->load_sum * t->pelt.weight;
+	}
 	q->util_avg += p->util_avg;
 	q->util_sum += p->util_sum;
 	q->runnable_avg += p->runnable_avg;
 	q->runnable_sum += p->runnable_sum;
 	t->pelt.attached = cpu;
+	t->pelt.queue = group;
 }
 
 static void detach_at_next_update(struct rwk_model *m, struct rwk_task *t)
 {
 	struct rwk_cpu_state *old = &m->cpu[t->pelt.attached];
 
-	old->removed_load += t->pelt.avg.load_avg;
+	if (t->pelt.queue)
+		rwk_group_detach(t->pelt.queue, &t->pelt.avg);
+	else
+		old->removed_load += t->pelt.avg.load_avg;
 	old->removed_util += t->pelt.avg.util_avg;
 	old->removed_runnable += t->pelt.avg.runnable_avg;
 	t->pelt.attached = RWK_NONE;
+	t->pelt.queue = NULL;
+}
+
+/* t's weight joins its queue, with the load sum that it brought there. */
+static void add_weight(struct rwk_model *m, struct rwk_task *t, int cpu, uint64_t load_sum)
+{
+	struct rwk_cpu_state *c = &m->cpu[cpu];
+
+	if (t->pelt.queue)
+		rwk_group_enqueue(m, t->pelt.queue, t->pelt.weight, load_sum);
+	else
+		c->load_weight += t->pelt.weight;
+	c->nr_fair++;
+	c->nr_stray += rwk_load_is_stray(m, t);
 }
 
 void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool queued)
 {
 	struct rwk_cpu_state *c = &m->cpu[cpu];
+	struct rwk_group_queue *old = t->pelt.queue, *group;
+	bool moves = t->pelt.attached != cpu;
 
 	if (!is_fair(t))
 		return;
@@ -164,19 +226,38 @@ void rwk_load_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu, bool que
 	if (t->pelt.attached != RWK_NONE && t->pelt.attached != cpu) {
 		task_update(m, t, m->now);
 		detach_at_next_update(m, t);
-		if (queued)
+		if (queued) {
 			queue_update(m, t->queue_cpu, m->now);
+			if (old)
+				group_update(m, old, true);
+		}
 	}
 	queue_update(m, cpu, m->now);
-	if (t->pelt.attached == cpu)
-		task_update(m, t, m->now);
+	group = moves && m->groups ? rwk_group_queue_get(m, t->group, cpu) : old;
+	if (group)
+		rwk_group_advance(m, group, m->now);
+	if (moves)
+		attach(m, t, cpu, group);
 	else
-		attach(m, t, cpu);
+		task_update(m, t, m->now);
 	t->pelt.on_rq = true;
-	c->load_weight += t->pelt.weight;
-	c->nr_fair++;
+	add_weight(m, t, cpu, moves ? t->pelt.avg.load_sum : 0);
 	est_enqueue(c, t);
 	publish(m, cpu);
+}
+
+static void del_weight(struct rwk_model *m, struct rwk_task *t, struct rwk_cpu_state *c)
+{
+	if (t->pelt.queue)
+		rwk_group_dequeue(m, t->pelt.queue, t->pelt.weight);
+	else
+		c->load_weight =
+			c->load_weight > t->pelt.weight ? c->load_weight - t->pelt.weight : 0;
+	c->nr_fair--;
+	if (rwk_load_is_stray(m, t)) {
+		c->nr_stray--;
+		c->stray_ts = m->now;
+	}
 }
 
 void rwk_load_dequeue(struct rwk_model *m, struct rwk_task *t)
@@ -186,11 +267,12 @@ void rwk_load_dequeue(struct rwk_model *m, struct rwk_task *t)
 	if (!t->pelt.on_rq)
 		return;
 	queue_update(m, t->queue_cpu, m->now);
+	if (t->pelt.queue)
+		rwk_group_advance(m, t->pelt.queue, m->now);
 	task_update(m, t, m->now);
 	t->pelt.on_rq = false;
 	est_dequeue(c, t);
-	c->load_weight = c->load_weight > t->pelt.weight ? c->load_weight - t->pelt.weight : 0;
-	c->nr_fair--;
+	del_weight(m, t, c);
 	publish(m, t->queue_cpu);
 }
 
@@ -198,23 +280,33 @@ void rwk_load_empty(struct rwk_model *m, int cpu)
 {
 	/* A task that died is taken off after the switch: it counts until the next update. */
 	queue_advance(m, cpu, m->now);
+	if (m->groups)
+		rwk_group_empty(m, cpu, m->now);
 	m->cpu[cpu].load_weight = 0;
 	m->cpu[cpu].nr_fair = 0;
 	m->cpu[cpu].util_est = 0;
+	if (m->cpu[cpu].nr_stray) {
+		m->cpu[cpu].nr_stray = 0;
+		m->cpu[cpu].stray_ts = m->now;
+	}
 	publish(m, cpu);
 }
 
 void rwk_load_switch_out(struct rwk_model *m, int cpu, struct rwk_task *prev)
 {
 	queue_update(m, cpu, m->now);
-	if (is_fair(prev) && prev->pelt.attached == cpu)
+	if (is_fair(prev) && prev->pelt.attached == cpu) {
+		group_update(m, prev->pelt.queue, false);
 		task_update(m, prev, m->now);
+	}
 }
 
 void rwk_load_switch_in(struct rwk_model *m, int cpu, struct rwk_task *next)
 {
-	if (is_fair(next) && next->pelt.attached == cpu)
+	if (is_fair(next) && next->pelt.attached == cpu) {
+		group_update(m, next->pelt.queue, false);
 		task_update(m, next, m->now);
+	}
 }
 
 void rwk_load_sleep(struct rwk_model *m, struct rwk_task *t)
@@ -229,7 +321,9 @@ void rwk_load_sleep(struct rwk_model *m, struct rwk_task *t)
 void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu)
 {
 	struct rwk_pelt *p = &t->pelt.avg;
-	uint32_t util = m->cpu[cpu].cfs.util_avg;
+	const struct rwk_group_queue *group = rwk_group_queue_get(m, t->group, cpu);
+	const struct rwk_pelt *own = group ? &group->cfs : &m->cpu[cpu].cfs;
+	uint32_t util = own->util_avg;
 	uint32_t cap = (1024 - (util < 1024 ? util : 1024)) / 2;
 
 	t->pelt.weight = rwk_task_weight(t);
@@ -237,7 +331,7 @@ void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu)
 	p->util_avg = cap;
 	if (util && t->pelt.weight &&
 		rwk_version_cmp(m->machine->kernel, (struct rwk_version){6, 7, 0}) >= 0) {
-		uint64_t share = (uint64_t)util * t->pelt.weight / (m->cpu[cpu].cfs.load_avg + 1);
+		uint64_t share = (uint64_t)util * t->pelt.weight / (own->load_avg + 1);
 
 		if (share < cap)
 			p->util_avg = (uint32_t)share;
@@ -271,6 +365,10 @@ static void idle_decay(struct rwk_model *m, rwk_ns tick)
 
 		if (m->view[cpu].idle && q->last != RWK_NS_NONE && q->last < tick)
 			queue_update(m, cpu, tick);
+		if (m->groups) {
+			rwk_group_decay(m, cpu, tick);
+			publish(m, cpu);
+		}
 	}
 }
 
@@ -284,23 +382,29 @@ void rwk_load_ticks(struct rwk_model *m)
 	m->last_tick = last;
 	idle_decay(m, last);
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
-		struct rwk_cpu_state *c = &m->cpu[cpu];
+		const struct rwk_cpu_state *c = &m->cpu[cpu];
+		struct rwk_task *curr;
 
 		if (!runs_fair(m, cpu) || c->cfs.last == RWK_NS_NONE || c->cfs.last >= last)
 			continue;
+		curr = rwk_tasks_at(&m->tasks, c->curr);
 		queue_update(m, cpu, last);
-		task_update(m, rwk_tasks_at(&m->tasks, c->curr), last);
+		if (curr->pelt.attached == cpu)
+			group_update_at(m, curr->pelt.queue, last, true);
+		task_update(m, curr, last);
 	}
 }
 
 uint32_t rwk_load_h(const struct rwk_model *m, const struct rwk_task *t)
 {
-	uint64_t queue;
+	const struct rwk_group_queue *group = t->pelt.queue;
+	uint64_t load, queue;
 
 	if (!is_fair(t))
 		return 0;
 	if (t->pelt.attached == RWK_NONE)
 		return t->pelt.avg.load_avg;
-	queue = m->cpu[t->pelt.attached].cfs.load_avg;
-	return (uint32_t)(t->pelt.avg.load_avg * queue / (queue + 1));
+	load = rwk_group_h_load(m, t->pelt.attached, group);
+	queue = group ? group->cfs.load_avg : load;
+	return (uint32_t)(t->pelt.avg.load_avg * load / (queue + 1));
 }

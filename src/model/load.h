@@ -1,6 +1,7 @@
 /*
  * Upkeep of load tracking over the events (design §4.3): which entity adds
- * what while time passes, and who moves where.  One root queue per CPU.
+ * what while time passes, and who moves where.  One root queue per CPU, to which
+ * a task adds its load itself or through the queues of its groups (groups.h).
  */
 #ifndef SRC_MODEL_LOAD_H
 #define SRC_MODEL_LOAD_H
@@ -29,6 +30,14 @@ void rwk_load_birth(struct rwk_model *m, struct rwk_task *t, int cpu);
  * that follows from them; brings the views up to date.
  */
 void rwk_load_ticks(struct rwk_model *m);
+/*
+ * What t adds to the root queue's load is not known: nobody knows its group, or
+ * how its group's weight is spread.  While such a task is queued on a CPU, and
+ * until what it left there has decayed, the CPU's load is RWK_UNKNOWN.
+ */
+bool rwk_load_is_stray(const struct rwk_model *m, const struct rwk_task *t);
+/* enum rwk_source of t's averages and of [H(t)]. */
+uint8_t rwk_load_source(const struct rwk_model *m, const struct rwk_task *t);
 /* [H(t)] */
 uint32_t rwk_load_h(const struct rwk_model *m, const struct rwk_task *t);
 

@@ -17,10 +17,13 @@ struct rwk_pelt {
 	uint32_t load_avg, runnable_avg, util_avg;
 };
 
+struct rwk_group_queue;
+
 struct rwk_pelt_task {
 	struct rwk_pelt avg;
 	uint8_t source; /* of the averages */
 	int32_t attached; /* CPU whose queue counts it, RWK_NONE */
+	struct rwk_group_queue *queue; /* its group's there; NULL: the root queue (groups.h) */
 	uint32_t weight;
 	bool on_rq; /* its weight counts in that queue */
 	/* util_est (design §4.6): utilisation at the last sleep, and its EWMA. */

@@ -55,7 +55,7 @@ void rwk_model_task_view(
 	/* Slices that a user asked for and clamped capacities are in no recording. */
 	ret->uclamp_max = 1024;
 	/* The idle task has no load (design §7, item 7). */
-	ret->load_source = ret->is_idle ? RWK_REBUILT : t->pelt.source;
+	ret->load_source = ret->is_idle ? RWK_REBUILT : rwk_load_source(m, t);
 	ret->load_avg = t->pelt.avg.load_avg;
 	ret->h_load = rwk_load_h(m, t);
 	ret->util_avg = t->pelt.avg.util_avg;

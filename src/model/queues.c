@@ -46,7 +46,7 @@ static int view_of(
 			return err;
 		list->of[nr++] = (struct rwk_queued_view){.utid = t->utid,
 			.h_load = rwk_load_h(m, t),
-			.load_source = t->pelt.source,
+			.load_source = rwk_load_source(m, t),
 			.mix = t->habit.mix};
 	}
 	*ret = (struct rwk_queue_view){

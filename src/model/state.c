@@ -33,11 +33,16 @@ int rwk_model_create(
 		goto nomem;
 	m->tasks.sched_idle = opt->sched_idle;
 	m->tasks.nr_sched_idle = opt->nr_sched_idle;
+	m->tasks.groups = opt->groups;
+	if (opt->groups && opt->hidden &&
+		rwk_group_tree_create(opt->groups, m->machine->kernel, m->nr_cpus, &m->groups))
+		goto nomem;
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
 		m->cpu[cpu].curr = RWK_NONE;
 		m->cpu[cpu].idle_ts = RWK_NS_NONE;
 		m->cpu[cpu].cfs.last = RWK_NS_NONE;
 		m->cpu[cpu].load_from = RWK_NS_NONE;
+		m->cpu[cpu].stray_ts = RWK_NS_NONE;
 		m->view[cpu].hot_until_ns = RWK_NS_NONE;
 		m->view[cpu].curr_since_ns = RWK_NS_NONE;
 		/* Whatever was hot before the recording is cold within a fraction of a ms. */
@@ -57,6 +62,7 @@ void rwk_model_destroy(struct rwk_model *m)
 	if (!m)
 		return;
 	rwk_tasks_finish(&m->tasks);
+	rwk_group_tree_destroy(m->groups);
 	free(m->cpu);
 	free(m->view);
 	free(m->llc);
@@ -126,7 +132,7 @@ void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu)
 	t->queue_id = m->cpu[cpu].queue_id;
 	rwk_queue_add(m, t);
 	m->cpu[cpu].nr++;
-	m->cpu[cpu].nr_sched_idle += t->is_sched_idle;
+	m->cpu[cpu].nr_sched_idle += rwk_task_counts_idle(t);
 	rwk_model_cpu_refresh(m, cpu);
 }
 
@@ -141,7 +147,7 @@ void rwk_model_dequeue(struct rwk_model *m, struct rwk_task *t)
 			rwk_load_dequeue(m, t);
 		rwk_queue_del(m, t);
 		m->cpu[cpu].nr--;
-		m->cpu[cpu].nr_sched_idle -= t->is_sched_idle;
+		m->cpu[cpu].nr_sched_idle -= rwk_task_counts_idle(t);
 		rwk_model_cpu_refresh(m, cpu);
 	}
 	t->queued = false;

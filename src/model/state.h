@@ -33,13 +33,15 @@ struct rwk_cpu_state {
 
 	struct rwk_eevdf_queue eevdf;
 	struct rwk_pelt cfs;
-	uint64_t load_weight; /* Σ weights queued */
+	uint64_t load_weight; /* Σ weights queued in the root queue: tasks and groups */
 	int32_t nr_fair; /* tasks that these weights are of */
 	struct rwk_task *queue; /* first of its queued tasks (queues.h) */
 	uint32_t removed_load, removed_util,
 		removed_runnable; /* of tasks woken elsewhere since the last update */
 	uint32_t util_est; /* Σ est_queued of the queued tasks */
 	rwk_ns load_from; /* since when the load is followed */
+	int32_t nr_stray; /* queued tasks of which nobody knows what they add (rwk_load_is_stray) */
+	rwk_ns stray_ts; /* when such a task was queued there last, RWK_NS_NONE */
 };
 
 /* Room for the view of one queue. */
@@ -54,6 +56,7 @@ struct rwk_model_options {
 	/* By utid - 1, borrowed: tasks known to be SCHED_IDLE.  NULL: none; children inherit it. */
 	const bool *sched_idle;
 	size_t nr_sched_idle;
+	const struct rwk_group_facts *groups; /* borrowed; NULL: all tasks are in the root group */
 };
 
 struct rwk_model {
@@ -68,6 +71,7 @@ struct rwk_model {
 	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it, kept current */
 	struct rwk_cpuset free_cpus, unknown_cpus; /* what view says, as sets */
 	struct rwk_cpuset delayed_cpus; /* with delayed tasks, now or when last published */
+	struct rwk_group_tree *groups; /* NULL: there are none, or they do not matter */
 	uint32_t loss; /* gaps met so far */
 	rwk_ns now;
 	struct rwk_queued_list queued[2]; /* views handed out last */

@@ -63,6 +63,21 @@ static void set_comm(struct rwk_task *task, const char *comm)
 	task->is_pcpu_kthread = task->idle_cpu != RWK_NONE || name_says_pcpu(text);
 }
 
+static int32_t group_of(const struct rwk_tasks *tasks, size_t index)
+{
+	if (!tasks->groups)
+		return RWK_NONE;
+	return index < tasks->groups->nr_of ? tasks->groups->of[index] : RWK_GROUP_UNKNOWN;
+}
+
+static void set_group(const struct rwk_tasks *tasks, struct rwk_task *task, int32_t group)
+{
+	task->group = group;
+	task->in_idle_group = false;
+	for (; group >= 0; group = tasks->groups->group[group].parent)
+		task->in_idle_group |= tasks->groups->group[group].idle;
+}
+
 static int task_add(struct rwk_tasks *tasks, int32_t tid, const char *comm, struct rwk_task **ret)
 {
 	struct rwk_task *task;
@@ -89,6 +104,7 @@ static int task_add(struct rwk_tasks *tasks, int32_t tid, const char *comm, stru
 	task->pelt.attached = RWK_NONE;
 	task->pelt.avg.last = RWK_NS_NONE;
 	task->is_sched_idle = tasks->nr < tasks->nr_sched_idle && tasks->sched_idle[tasks->nr];
+	set_group(tasks, task, group_of(tasks, tasks->nr));
 	set_comm(task, comm);
 	tasks->of[tasks->nr++] = task;
 	*ret = task;
@@ -109,6 +125,7 @@ static int idle_get(struct rwk_tasks *tasks, int cpu, struct rwk_task **ret)
 	if (err)
 		return err;
 	(*ret)->idle_cpu = cpu;
+	set_group(tasks, *ret, RWK_NONE);
 	(*ret)->cpu = cpu;
 	(*ret)->is_pcpu_kthread = true;
 	memcpy((*ret)->comm, "swapper\0\0\0\0\0\0\0\0", RWK_COMM_LEN);
@@ -164,4 +181,13 @@ int rwk_tasks_get(
 int rwk_tasks_birth(struct rwk_tasks *tasks, int32_t tid, const char *comm, struct rwk_task **ret)
 {
 	return next_generation(tasks, tid, comm, ret);
+}
+
+void rwk_tasks_inherit(
+	const struct rwk_tasks *tasks, struct rwk_task *child, const struct rwk_task *parent)
+{
+	child->is_sched_idle |= parent->is_sched_idle;
+	/* What is known of the child's id may be of another task that had it. */
+	if (parent->idle_cpu == RWK_NONE && parent->group != RWK_GROUP_UNKNOWN)
+		set_group(tasks, child, parent->group);
 }

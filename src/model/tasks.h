@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "event/event.h"
 #include "model/eevdf.h"
+#include "model/groups.h"
 #include "model/pelt.h"
 
 enum rwk_task_state {
@@ -50,6 +51,8 @@ struct rwk_task {
 	bool is_pcpu_kthread;
 	int32_t prio; /* RWK_NONE unknown */
 	bool is_sched_idle; /* policy SCHED_IDLE, which no event shows */
+	int32_t group; /* index, RWK_NONE: the root group, RWK_GROUP_UNKNOWN */
+	bool in_idle_group; /* it or one around it has cpu.idle */
 
 	enum rwk_task_state state;
 	int32_t cpu; /* where it is or was last, RWK_NONE unknown */
@@ -84,6 +87,7 @@ struct rwk_tasks {
 	const bool
 		*sched_idle; /* borrowed, [nr_sched_idle] by utid - 1; others are taken for not */
 	size_t nr_sched_idle;
+	const struct rwk_group_facts *groups; /* borrowed; NULL: every task is in the root group */
 };
 
 int rwk_tasks_init(struct rwk_tasks *tasks, int nr_cpus);
@@ -106,5 +110,14 @@ int rwk_tasks_get(
 struct rwk_task *rwk_tasks_find(const struct rwk_tasks *tasks, int32_t tid, int cpu);
 /* tid starts its life now: a living owner is taken for dead. */
 int rwk_tasks_birth(struct rwk_tasks *tasks, int32_t tid, const char *comm, struct rwk_task **ret);
+/* What child, just born, has from its parent: policy and group. */
+void rwk_tasks_inherit(
+	const struct rwk_tasks *tasks, struct rwk_task *child, const struct rwk_task *parent);
+
+/* Counts as SCHED_IDLE in its queue (design [sidle]). */
+static inline bool rwk_task_counts_idle(const struct rwk_task *t)
+{
+	return t->is_sched_idle || t->in_idle_group;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/load.h"
 #include "model/picture.h"
 #include "model/state.h"
 #include "target.h"
@@ -150,8 +151,38 @@ static void check_queues(const struct rwk_model *m)
 static void check_sets(const struct rwk_model *m, const struct rwk_wakeup *w)
 {
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
-		if (rwk_cpuset_has(w->free_cpus, cpu) != w->cpu[cpu].idle ||
+		bool is_free = w->cpu[cpu].idle || w->cpu[cpu].sched_idle;
+
+		if (rwk_cpuset_has(w->free_cpus, cpu) != is_free ||
 			rwk_cpuset_has(w->unknown_cpus, cpu) != (w->cpu[cpu].source == RWK_UNKNOWN))
+			abort();
+	}
+}
+
+/* A CPU's root queue holds its tasks and the groups in which some task is queued. */
+static void check_groups(const struct rwk_model *m)
+{
+	for (int cpu = 0; m->groups && cpu < m->nr_cpus; cpu++) {
+		uint64_t weight = 0;
+		int32_t nr_on_rq = 0, nr = 0, nr_below = 0;
+
+		for (const struct rwk_task *t = m->cpu[cpu].queue; t; t = t->queue_next) {
+			if (!t->pelt.on_rq)
+				continue;
+			if (t->pelt.queue && t->pelt.queue->cpu != cpu)
+				abort();
+			weight += t->pelt.queue ? 0 : t->pelt.weight;
+			nr += t->pelt.queue != NULL;
+		}
+		for (const struct rwk_group_queue *q = m->groups->cpu[cpu].first; q; q = q->next) {
+			if (q->on_rq != (q->nr > 0) || q->nr < 0)
+				abort();
+			weight += q->on_rq && !q->parent ? q->weight : 0;
+			nr_below += q->parent ? 0 : q->nr;
+			nr_on_rq += q->on_rq;
+		}
+		if (weight != m->cpu[cpu].load_weight || nr != nr_below ||
+			nr_on_rq != m->groups->cpu[cpu].nr_on_rq || m->cpu[cpu].nr_stray < 0)
 			abort();
 	}
 }
@@ -166,6 +197,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.migration = ignore_migration,
 			.orphan = ignore_orphan,
 			.loss = ignore_loss}};
+	static const struct rwk_task_group group[] = {{.parent = RWK_NONE, .shares = 1024},
+		{.parent = 0, .shares = 1 << 18}, {.parent = 1, .shares = 3, .idle = true}};
+	static const int32_t of[] = {0, 1, 2, RWK_NONE, 2, 1, 0, RWK_GROUP_UNKNOWN, 2, 1, 0, 2};
+	static const struct rwk_group_facts facts = {
+		group, 3, of, sizeof(of) / sizeof(of[0]), true};
 	struct rwk_model_options mo = {.machine = &t.machine, .hidden = true};
 	struct rwk_timeline *tl;
 	struct rwk_model *m;
@@ -177,6 +213,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	set_up(&t, data[0] & 1 ? 7 : 6, data[0] & 2 ? 1 : 12);
 	tlo.probed = data[0] & 4;
+	mo.groups = data[0] & 8 ? &facts : NULL;
 	if (rwk_timeline_create(&tlo, NULL, &tl) || rwk_model_create(&mo, NULL, &m))
 		abort();
 	for (size_t at = 1; at + 8 <= size; at += 8) {
@@ -186,6 +223,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		rwk_model_picture(m, &picture);
 		check_queues(m);
 		check_sets(m, &picture);
+		rwk_load_ticks(m);
+		check_groups(m);
 	}
 	if (rwk_timeline_finish(tl))
 		abort();

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/groups.h"
 #include "machine/variant.h"
 #include "target.h"
 
@@ -56,6 +57,31 @@ static void replace(const char *path, const struct rwk_snapshot *snap, const str
 	rwk_variant_finish(&v);
 }
 
+/* Parents come first, and whatever a task's group is said to be is one. */
+static void check_groups(const struct rwk_snapshot *snap)
+{
+	const struct rwk_task_group *group;
+	struct rwk_groups *groups;
+	size_t nr;
+
+	if (rwk_groups_build(snap, NULL, &groups))
+		abort();
+	group = rwk_groups_all(groups, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (group[i].parent < RWK_NONE || group[i].parent >= (int32_t)i ||
+			group[i].shares < 2)
+			abort();
+	}
+	for (size_t i = 0; i < rwk_snapshot_nr_tasks(snap); i++) {
+		const struct rwk_snapshot_task *t = rwk_snapshot_task_at(snap, i);
+		int32_t of = rwk_groups_of(groups, t->tid, t->cgroup);
+
+		if (of < RWK_GROUP_UNKNOWN || of >= (int32_t)nr)
+			abort();
+	}
+	rwk_groups_destroy(groups);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rwk_snapshot *snap;
@@ -71,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			replace(path, snap, m);
 			rwk_machine_destroy(m);
 		}
+		check_groups(snap);
 		edit(snap, "smt=off,numa=off,llc=2", 2);
 		rwk_snapshot_destroy(snap);
 	} else if (!diag.nr) {
