@@ -16,6 +16,7 @@
 #include "config.h"
 #include "decode/decoder.h"
 #include "graph/graph.h"
+#include "machine/groups.h"
 #include "machine/machine.h"
 #include "store/store.h"
 
@@ -82,6 +83,18 @@ static void sidecar_of(const char *trace, char *buf, size_t size)
 	snprintf(buf, size, "%.*s.machine.json", (int)n, trace);
 }
 
+/* Only a replay needs the groups; what is wrong with their files is to be told now. */
+static int check_groups(struct import *im, struct rwk_diag *diag)
+{
+	struct rwk_groups *groups;
+	int err = rwk_groups_build(im->snap, im->machine->kernel, &im->anomalies, &groups);
+
+	if (err)
+		return rwk_diag_push(diag, err, "cannot read task groups: out of memory");
+	rwk_groups_destroy(groups);
+	return 0;
+}
+
 static int open_machine(struct import *im, struct rwk_diag *diag)
 {
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
@@ -99,8 +112,9 @@ static int open_machine(struct import *im, struct rwk_diag *diag)
 		if (err)
 			return err;
 	}
-	return rwk_machine_build(
+	err = rwk_machine_build(
 		im->snap, info->release, info->nr_cpus, &im->anomalies, diag, &im->machine);
+	return err ? err : check_groups(im, diag);
 }
 
 static const struct rwk_snapshot_task *snapshot_task(const struct rwk_snapshot *snap, int32_t tid)

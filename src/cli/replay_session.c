@@ -14,12 +14,14 @@ static int show_progress(void *ctx, int64_t nr_events)
 	return 0;
 }
 
-/* The recorded machine, and the one to decide for if it is another. */
+/* The recorded machine with its task groups, and the one to decide for if it is another. */
 static int open_machines(struct rwk_session *s)
 {
 	struct rwk_snapshot *snap = NULL;
 	int err = rwk_store_machine(s->store, RWK_RUN_ID, s->diag, &s->machine, &snap);
 
+	if (!err)
+		err = rwk_task_groups_open(snap, s->machine->kernel, s->diag, &s->groups);
 	if (!err && s->req->machine) {
 		err = rwk_variant_open(s->req->machine, snap, s->machine, s->diag, &s->other);
 		s->stored = (struct rwk_replay_machine){
@@ -107,6 +109,8 @@ int rwk_session_open(struct rwk_session *s, const struct rwk_replay_request *req
 	if (!err)
 		err = rwk_store_tasks(s->store, RWK_RUN_ID, diag, &s->task, &s->nr_task);
 	if (!err)
+		err = rwk_task_groups_find(&s->groups, s->task, s->nr_task, diag);
+	if (!err)
 		err = open_policies(s);
 	return err ? err : look_over(s);
 }
@@ -121,6 +125,7 @@ void rwk_session_close(struct rwk_session *s)
 	rwk_fit_destroy(s->fit);
 	free(s->policy);
 	free(s->task);
+	rwk_task_groups_finish(&s->groups);
 	rwk_machine_destroy(s->machine);
 	/* An unfinished pass counts by the other machine, and is undone here. */
 	rwk_store_close(s->store);
@@ -132,6 +137,7 @@ struct rwk_replay_options rwk_session_options(struct rwk_session *s)
 	return (struct rwk_replay_options){.machine = s->machine,
 		.task = s->task,
 		.nr_task = s->nr_task,
+		.groups = rwk_task_groups_facts(&s->groups),
 		.kernel = s->kernel.policy ? &s->kernel : NULL,
 		.elsewhere = s->other.machine,
 		.kernel_elsewhere = s->kernel_elsewhere.policy ? &s->kernel_elsewhere : NULL,

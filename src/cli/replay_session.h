@@ -3,6 +3,7 @@
 #define SRC_CLI_REPLAY_SESSION_H
 
 #include "cli/progress.h"
+#include "cli/task_groups.h"
 #include "machine/variant.h"
 #include "replay/replay.h"
 #include "store/store.h"
@@ -29,6 +30,7 @@ struct rwk_session {
 	struct rwk_replay_machine stored; /* the same for the store */
 	struct rwk_task_row *task;
 	size_t nr_task;
+	struct rwk_task_groups groups;
 	struct rwk_policy_instance *policy;
 	size_t nr_policy, nr_skipped;
 	struct rwk_policy_instance kernel, kernel_elsewhere; /* policy NULL: unknown */

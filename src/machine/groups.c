@@ -392,24 +392,21 @@ static int read_autogroups(
 /* ---- together ---- */
 
 /* "up smp (concur) max tasks": the one in use is in parentheses. */
-static bool spreads_by_load(const struct rwk_snapshot *snap)
+static bool spreads_by_load(const struct rwk_snapshot *snap, struct rwk_version kernel)
 {
 	const char *mode = rwk_snapshot_file(snap, "sys/kernel/debug/sched/cgroup_mode");
-	struct rwk_version v = {0};
 
-	if (mode)
-		return strstr(mode, "(smp)") != NULL;
-	return rwk_parse_version(rwk_snapshot_release(snap), &v) || v.major < 7;
+	return mode ? strstr(mode, "(smp)") != NULL : kernel.major < 7;
 }
 
-int rwk_groups_build(
-	const struct rwk_snapshot *snap, struct rwk_anomalies *anomalies, struct rwk_groups **ret)
+int rwk_groups_build(const struct rwk_snapshot *snap, struct rwk_version kernel,
+	struct rwk_anomalies *anomalies, struct rwk_groups **ret)
 {
 	struct rwk_groups *g = calloc(1, sizeof(*g));
 	int err = g ? 0 : -ENOMEM;
 
 	if (!err && snap) {
-		g->by_load = spreads_by_load(snap);
+		g->by_load = spreads_by_load(snap, kernel);
 		err = read_cgroups(g, snap, anomalies);
 		if (!err)
 			err = read_autogroups(g, snap, anomalies);

@@ -23,8 +23,8 @@ struct rwk_groups;
  * Files that make no sense are counted in anomalies (may be NULL) and leave the
  * groups that they speak of unknown.  snap NULL: no groups.  0 or -ENOMEM.
  */
-int rwk_groups_build(
-	const struct rwk_snapshot *snap, struct rwk_anomalies *anomalies, struct rwk_groups **ret);
+int rwk_groups_build(const struct rwk_snapshot *snap, struct rwk_version kernel,
+	struct rwk_anomalies *anomalies, struct rwk_groups **ret);
 void rwk_groups_destroy(struct rwk_groups *groups);
 
 /* The groups, parents first; borrowed. */

@@ -243,7 +243,8 @@ static int find_sched_idle(const struct rwk_replay_options *opt, bool **ret)
 int rwk_replay_run(
 	const struct rwk_replay_options *opt, struct rwk_diag *diag, struct rwk_replay_stats *ret)
 {
-	struct rwk_model_options mo = {.machine = opt->machine, .hidden = true};
+	struct rwk_model_options mo = {
+		.machine = opt->machine, .hidden = true, .groups = opt->groups};
 	bool *sched_idle = NULL;
 	struct replay rp = {.opt = opt, .machine = opt->machine};
 	struct rwk_feed_item it;

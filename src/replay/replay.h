@@ -12,6 +12,7 @@
 #ifndef SRC_REPLAY_REPLAY_H
 #define SRC_REPLAY_REPLAY_H
 
+#include "model/groups.h"
 #include "policy/registry.h"
 #include "replay/attribute.h"
 #include "replay/audit.h"
@@ -49,6 +50,8 @@ struct rwk_replay_options {
 	struct rwk_feed feed;
 	const struct rwk_task_row *task; /* by utid - 1: affinity and CPUs seen */
 	size_t nr_task;
+	/* The run's task groups; NULL: there are none, or nobody knows. */
+	const struct rwk_group_facts *groups;
 	const struct rwk_policy_instance *policy;
 	size_t nr_policy;
 	/* Models the recorded kernel; NULL: its side effects stay unknown. */

@@ -64,7 +64,7 @@ static void check_groups(const struct rwk_snapshot *snap)
 	struct rwk_groups *groups;
 	size_t nr;
 
-	if (rwk_groups_build(snap, NULL, &groups))
+	if (rwk_groups_build(snap, (struct rwk_version){6, 1, 0}, NULL, &groups))
 		abort();
 	group = rwk_groups_all(groups, &nr);
 	for (size_t i = 0; i < nr; i++) {

@@ -71,12 +71,14 @@ static struct rwk_snapshot *take(void)
 	return snap;
 }
 
+static const struct rwk_version kernel = {6, 1, 0};
+
 static struct rwk_groups *build(const struct rwk_snapshot *snap, int64_t bad)
 {
 	struct rwk_anomalies anomalies = {0};
 	struct rwk_groups *groups;
 
-	assert_int_equal(rwk_groups_build(snap, &anomalies, &groups), 0);
+	assert_int_equal(rwk_groups_build(snap, kernel, &anomalies, &groups), 0);
 	assert_int_equal(anomalies.of[RWK_AN_BAD_SIDECAR].count, bad);
 	return groups;
 }
@@ -364,11 +366,12 @@ static void hostile_tree(void **state)
 static void spreading(void **state)
 {
 	static const struct {
-		const char *release, *mode;
+		struct rwk_version kernel;
+		const char *mode;
 		bool by_load;
-	} cases[] = {{"6.1.0", NULL, true}, {"", NULL, true}, {"7.0.0", NULL, false},
-		{"7.3.4", "up smp (concur) max tasks \n", false},
-		{"7.3.4", "up (smp) concur max tasks \n", true}};
+	} cases[] = {{{6, 18, 0}, NULL, true}, {{0, 0, 0}, NULL, true}, {{7, 0, 0}, NULL, false},
+		{{7, 3, 4}, "up smp (concur) max tasks \n", false},
+		{{7, 3, 4}, "up (smp) concur max tasks \n", true}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -377,8 +380,7 @@ static void spreading(void **state)
 		struct rwk_snapshot *snap = snapshot(entry);
 		struct rwk_groups *groups;
 
-		assert_int_equal(rwk_snapshot_set_release(snap, cases[i].release), 0);
-		groups = build(snap, 0);
+		assert_int_equal(rwk_groups_build(snap, cases[i].kernel, NULL, &groups), 0);
 		assert_int_equal(rwk_groups_by_load(groups), cases[i].by_load);
 		rwk_groups_destroy(groups);
 		rwk_snapshot_destroy(snap);

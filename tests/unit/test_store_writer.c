@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "machine/groups.h"
 #include "store_build.h"
 
 static bool exists(const char *path)
@@ -503,6 +504,43 @@ static void facts(void **state)
 	rwk_store_close(store);
 }
 
+/* Weights of groups come back, whatever bytes their names have. */
+static void task_groups(void **state)
+{
+	struct store_box *box = *state;
+	struct rwk_row_sink sink;
+	struct rwk_store_writer *w = store_box_writer(box, &sink);
+	struct rwk_snapshot *snap;
+	struct rwk_machine *machine;
+	struct rwk_groups *groups;
+	struct rwk_store *store;
+	struct rwk_task_row *tasks;
+	size_t nr;
+
+	assert_int_equal(
+		rwk_snapshot_add_file(box->snap, "sys/fs/cgroup/cgroup.controllers", "cpu\n"), 0);
+	assert_int_equal(
+		rwk_snapshot_add_file(box->snap, "sys/fs/cgroup/a\xff/cpu.weight", "50\n"), 0);
+	assert_int_equal(
+		rwk_snapshot_add_file(box->snap, "sys/fs/cgroup/a\xff/b/cpu.weight", NULL), 0);
+	box->task[8].cgroup = "/a\xff/b";
+	box->task[9].cgroup = "/c";
+	store_box_finish(box, w);
+	store = store_box_open(box, false);
+	assert_int_equal(rwk_store_machine(store, 1, &box->diag, &machine, &snap), 0);
+	assert_int_equal(rwk_groups_build(snap, machine->kernel, NULL, &groups), 0);
+	rwk_snapshot_destroy(snap);
+	rwk_machine_destroy(machine);
+	assert_int_equal(rwk_store_tasks(store, 1, &box->diag, &tasks, &nr), 0);
+	assert_int_equal(rwk_groups_of(groups, tasks[8].tid, tasks[8].cgroup), 0);
+	assert_int_equal(rwk_groups_of(groups, tasks[9].tid, tasks[9].cgroup), RWK_GROUP_UNKNOWN);
+	assert_int_equal(rwk_groups_all(groups, &nr)->shares, 512);
+	assert_int_equal(nr, 1);
+	free(tasks);
+	rwk_groups_destroy(groups);
+	rwk_store_close(store);
+}
+
 static void no_sidecar(void **state)
 {
 	struct store_box *box = *state;
@@ -551,6 +589,7 @@ int main(void)
 		TEST(same_rows_same_bytes),
 		TEST(odd_names),
 		TEST(facts),
+		TEST(task_groups),
 		TEST(no_sidecar),
 	};
 
