@@ -118,7 +118,7 @@ struct rwk_cpu_view {
 
 	uint8_t queue_source; /* of the next two */
 	uint16_t nr_fair; /* queued fair tasks, the running one included */
-	uint64_t load_weight; /* sum of their weights */
+	uint64_t load_weight; /* sum of weights in the root queue: tasks, and groups as a whole */
 	/* Until when the last task that left it idle is likely back (design §5.5, sis-cache). */
 	rwk_ns hot_until_ns; /* RWK_NS_NONE: never so far */
 	/* The life of its current task up to when it was switched in, and since when it runs. */

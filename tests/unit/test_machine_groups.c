@@ -387,6 +387,39 @@ static void spreading(void **state)
 	}
 }
 
+/* What the kernel shows to this process is what the snapshot has of it. */
+static void live_session(void **state)
+{
+	char own[128] = "", enabled[8] = "", path[64];
+	FILE *a = fopen("/proc/self/autogroup", "r"), *b = fopen("/" RWK_AUTOGROUP_ENABLED, "r");
+	bool known = a && b && fgets(enabled, sizeof(enabled), b) && enabled[0] == '1';
+	struct rwk_snapshot *snap;
+	struct rwk_groups *groups;
+
+	(void)state;
+	if (known && !fgets(own, sizeof(own), a))
+		assert_true(feof(a)); /* of no session */
+	if (a)
+		fclose(a);
+	if (b)
+		fclose(b);
+	if (!known) {
+		print_message("skipped: no autogroups here\n");
+		skip();
+	}
+	assert_int_equal(rwk_snapshot_take("/", true, NULL, &snap), 0);
+	snprintf(path, sizeof(path), "proc/%d/autogroup", (int)getpid());
+	assert_non_null(rwk_snapshot_file(snap, path));
+	assert_string_equal(rwk_snapshot_file(snap, path), own);
+	assert_int_equal(rwk_groups_build(snap, kernel, NULL, &groups), 0);
+	if (*own)
+		assert_true(rwk_groups_of(groups, (int32_t)getpid(), "/") >= 0);
+	else
+		assert_int_equal(rwk_groups_of(groups, (int32_t)getpid(), "/"), RWK_NONE);
+	rwk_groups_destroy(groups);
+	rwk_snapshot_destroy(snap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +429,7 @@ int main(void)
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(odd_machines),
 		cmocka_unit_test(spreading),
+		cmocka_unit_test(live_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
