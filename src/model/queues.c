@@ -50,7 +50,7 @@ static int view_of(
 			.mix = t->habit.mix};
 	}
 	*ret = (struct rwk_queue_view){
-		.task = list->of, .nr = (int)nr, .source = m->view[cpu].queue_source};
+		.task = list->of, .nr = (int)nr, .source = rwk_model_queue_source(m, cpu)};
 	return 0;
 }
 

@@ -95,10 +95,8 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 		c->curr == RWK_NONE || c->idle_ts == RWK_NS_NONE ? RWK_UNKNOWN : RWK_REBUILT;
 	v->nr_fair = (uint16_t)(c->nr_fair > 0 ? c->nr_fair : 0);
 	v->load_weight = c->load_weight;
-	/* Until it was seen idle, somebody may be queued who was not seen yet. */
-	v->queue_source = v->source == RWK_UNKNOWN ? RWK_UNKNOWN
-			  : c->nr_known            ? RWK_REBUILT
-						   : RWK_INFERRED;
+	/* What a task of unknown group adds to the weights is not known either. */
+	v->queue_source = c->nr_stray > 0 ? RWK_UNKNOWN : rwk_model_queue_source(m, cpu);
 	if (c->curr == RWK_NONE)
 		v->curr_run_total_source = RWK_UNKNOWN;
 	v->nr_running = (uint16_t)(c->nr > 0 ? c->nr : 0);

@@ -131,6 +131,14 @@ static inline bool rwk_model_only_sched_idle(const struct rwk_model *m, int cpu)
 	return m->cpu[cpu].nr > 0 && m->cpu[cpu].nr_sched_idle == m->cpu[cpu].nr;
 }
 
+/* Who is queued on cpu.  Until it was seen idle, somebody may be who was not seen yet. */
+static inline uint8_t rwk_model_queue_source(const struct rwk_model *m, int cpu)
+{
+	if (m->view[cpu].source == RWK_UNKNOWN)
+		return RWK_UNKNOWN;
+	return m->cpu[cpu].nr_known ? RWK_REBUILT : RWK_INFERRED;
+}
+
 /* Recomputes view[cpu] after a change of cpu[cpu]. */
 void rwk_model_cpu_refresh(struct rwk_model *m, int cpu);
 void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu);

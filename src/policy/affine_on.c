@@ -43,7 +43,7 @@ const struct rwk_policy rwk_policy_affine_on = {
 	.origin =
 		"Mike Galbraith, 2009, in the review of: sched: Disable affine wakeups by default",
 	.base = "2.6.32 unchanged; interpretation: its domains are found among the recorded ones, "
-		"and task groups are left out of the loads",
+		"and what a move does to a task group's weight is left out",
 	.params = params,
 	.reasons = linux_reasons,
 	.details = linux_details,

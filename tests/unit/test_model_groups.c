@@ -302,6 +302,9 @@ static void strays(void **state)
 	assert_int_equal(m->view[1].load_source, RWK_UNKNOWN);
 	assert_int_equal(view_source(m, 20), RWK_INFERRED);
 	assert_int_equal(view_source(m, 21), RWK_UNKNOWN);
+	assert_int_equal(m->view[0].queue_source, RWK_INFERRED);
+	assert_int_equal(m->view[1].queue_source, RWK_UNKNOWN); /* of the weights */
+	assert_int_equal(rwk_model_queue_source(m, 1), RWK_INFERRED); /* of who is there */
 	apply(m, ev_switch((LONG + 1) * PERIOD_NS, 1, 21, S, 0));
 	apply(m, ev_switch((LONG + 2) * PERIOD_NS, 1, 0, R, 22));
 	assert_int_equal(rwk_tasks_find(&m->tasks, 22, RWK_NONE)->group, UNKNOWN);
@@ -310,6 +313,7 @@ static void strays(void **state)
 	apply(m, ev_switch((LONG + 5) * PERIOD_NS, 1, 0, R, 20));
 	pass(m, 1, 20, LONG + 6, LONG + 100);
 	assert_int_equal(m->view[1].load_source, RWK_UNKNOWN);
+	assert_int_equal(m->view[1].queue_source, RWK_REBUILT);
 	pass(m, 1, 20, LONG + 101, LONG + 200);
 	assert_int_equal(m->view[1].load_source, RWK_INFERRED);
 	done(m, &r);

@@ -5,9 +5,9 @@
  *
  * The domains of then are found among those of the recorded machine: SMT, MC,
  * CPU (the package) and NODE, the widest one of up to 16 nodes.  Load is the
- * weight queued on a CPU now; shares of task groups are left out.  So is rule 1
- * of the section: it keeps wakeup balancing from wide domains, and the only one
- * that ever balances here is that of a core.  New tasks and execs, of which the
+ * weight queued on a CPU now, task groups as a whole; what a move does to their
+ * weight is left out.  So is rule 1 of the section: it keeps wakeup balancing from wide domains,
+ * and the only one that ever balances here is that of a core.  New tasks and execs, of which the
  * section says nothing, are placed like wakeups.
  */
 #include "policy/linux/walk.h"
