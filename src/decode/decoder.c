@@ -14,7 +14,8 @@
 #define HEAD (64 << 10) /* bytes that a probe gets to see */
 
 static const struct rwk_decoder *const decoders[] = {
-	&rwk_decoder_tracedat, &rwk_decoder_text, /* last: it takes what reads like text */
+	&rwk_decoder_tracedat, &rwk_decoder_perf,
+	&rwk_decoder_text, /* last: it takes what reads like text */
 };
 
 /* Formats that we know by sight only. */
@@ -23,8 +24,8 @@ static const struct {
 	unsigned char size;
 	const char *name;
 } foreign[] = {
-	{"PERFILE2", 8, "perf.data"},
-	{"2ELIFREP", 8, "perf.data"},
+	{"PERFFILE", 8, "perf.data version 1"},
+	{"ELIFFREP", 8, "perf.data version 1"},
 	{"\x1f\x8b", 2, "gzip (unpack it first)"},
 	{"PK\x03\x04", 4, "zip (unpack it first)"},
 	{"\x28\xb5\x2f\xfd", 4, "zstd (unpack it first)"},
@@ -164,6 +165,11 @@ void rwk_decode_close(struct rwk_decode *dec)
 	if (dec->state)
 		dec->ops->close(dec->state);
 	free(dec->info.cpu);
+	for (size_t i = 0; i < dec->info.nr_facts; i++) {
+		free(dec->info.fact[i].path);
+		free(dec->info.fact[i].content);
+	}
+	free(dec->info.fact);
 	rwk_file_close(&dec->file);
 	free(dec);
 }

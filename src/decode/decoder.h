@@ -21,6 +21,11 @@ struct rwk_trace_cpu {
 	rwk_ns first_ts, last_ts; /* RWK_NS_NONE when it has no events */
 };
 
+/* A file of the recorded machine, or what stands for it: a path below / and its content. */
+struct rwk_trace_fact {
+	char *path, *content;
+};
+
 /*
  * What a file says of itself.  Filled at open, counters complete after the
  * last event.  Strings are empty when the file does not say.
@@ -34,6 +39,8 @@ struct rwk_trace_info {
 	int64_t nr_events[RWK_EV_COUNT];
 	int64_t nr_unknown_ids; /* event ids without a format; their records are an anomaly */
 	int nr_other_buffers; /* further buffer instances in the file, which are not read */
+	struct rwk_trace_fact *fact; /* what it tells of the machine, in no order; each path once */
+	size_t nr_facts;
 	bool truncated;
 	int64_t truncated_at; /* offset where the readable part ends */
 	int32_t truncated_cpu;

@@ -52,3 +52,22 @@ int rwk_inflate_block(
 			       : -EBADMSG;
 	return uncompress(dst, &got, src, src_size) == Z_OK && got == dst_size ? 0 : -EBADMSG;
 }
+
+int rwk_inflate_stream(struct rwk_inflate *z, const void *src, size_t src_size, size_t *src_pos,
+	void *dst, size_t dst_size, size_t *dst_pos)
+{
+	ZSTD_inBuffer in = {.src = src, .size = src_size, .pos = *src_pos};
+	ZSTD_outBuffer out = {.dst = dst, .size = dst_size, .pos = *dst_pos};
+
+	do {
+		size_t before = in.pos + out.pos;
+
+		if (ZSTD_isError(ZSTD_decompressStream(z->zstd, &out, &in)))
+			return -EBADMSG;
+		if (in.pos + out.pos == before)
+			break;
+	} while (in.pos < in.size && out.pos < out.size);
+	*src_pos = in.pos;
+	*dst_pos = out.pos;
+	return 0;
+}

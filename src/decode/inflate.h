@@ -1,4 +1,4 @@
-/* Decompression of one bounded piece at a time: the only place that knows zstd and zlib. */
+/* Decompression in bounded pieces: the only place that knows zstd and zlib. */
 #ifndef SRC_DECODE_INFLATE_H
 #define SRC_DECODE_INFLATE_H
 
@@ -14,5 +14,12 @@ void rwk_inflate_destroy(struct rwk_inflate *z);
 /* Fills dst exactly: -EBADMSG when src is damaged or holds another amount. */
 int rwk_inflate_block(
 	struct rwk_inflate *z, const void *src, size_t src_size, void *dst, size_t dst_size);
+
+/*
+ * The next piece of one long zstd stream: from *src_pos on until the input is
+ * used up or dst is full, both positions moved.  -EBADMSG when it is damaged.
+ */
+int rwk_inflate_stream(struct rwk_inflate *z, const void *src, size_t src_size, size_t *src_pos,
+	void *dst, size_t dst_size, size_t *dst_pos);
 
 #endif

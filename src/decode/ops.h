@@ -14,7 +14,7 @@ struct rwk_decoder {
 
 	/*
 	 * Fills what the file says of itself into info (zeroed, its strings
-	 * empty) and allocates info->cpu, which decoder.c frees.  file and info
+	 * empty) and allocates info->cpu and info->fact, which decoder.c frees.  file and info
 	 * outlive the state.
 	 */
 	int (*open)(const struct rwk_file *file, struct rwk_trace_info *info, struct rwk_diag *diag,
@@ -28,6 +28,7 @@ struct rwk_decoder {
 };
 
 extern const struct rwk_decoder rwk_decoder_tracedat;
+extern const struct rwk_decoder rwk_decoder_perf;
 extern const struct rwk_decoder rwk_decoder_text;
 
 #endif

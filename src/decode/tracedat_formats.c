@@ -260,9 +260,11 @@ static bool any_text(const struct rwk_tracedat_texts *texts)
 int rwk_tracedat_formats_read(struct rwk_tracedat_formats *f,
 	const struct rwk_lookup_source *source, struct rwk_diag *diag)
 {
-	char tracecmd[RWK_ISOLATE_WHY], traceevent[RWK_ISOLATE_WHY] = "had no format to read";
+	char tracecmd[RWK_ISOLATE_WHY] = "cannot read such files",
+	     traceevent[RWK_ISOLATE_WHY] = "had no format to read";
 	struct rwk_lookup found;
-	int err = look_up(source, rwk_lookup_in_file, 0, &found, tracecmd);
+	int err =
+		source->path ? look_up(source, rwk_lookup_in_file, 0, &found, tracecmd) : -EBADMSG;
 
 	if (err == -EBADMSG && any_text(source->texts)) {
 		err = look_up(source, rwk_lookup_in_texts, UINT32_MAX, &found, traceevent);

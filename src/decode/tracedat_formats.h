@@ -1,5 +1,5 @@
 /*
- * The event formats of a trace.dat: which records are of interest and where
+ * The event formats of a trace.dat or a perf.data: which records are of interest and where
  * each of their fields lies, resolved by name once per file.
  */
 #ifndef SRC_DECODE_TRACEDAT_FORMATS_H

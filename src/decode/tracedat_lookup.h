@@ -54,7 +54,7 @@ struct rwk_lookup {
 
 /* Where to look. */
 struct rwk_lookup_source {
-	const char *path; /* of the trace.dat, to be opened */
+	const char *path; /* of the trace.dat, to be opened; NULL: there are only the texts */
 	const char *name; /* the same for messages */
 	const struct rwk_tracedat_texts *texts; /* found in it */
 	uint32_t kinds; /* a bit for each kind whose text is to be looked at */

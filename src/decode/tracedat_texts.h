@@ -1,5 +1,5 @@
 /*
- * The event format files of a trace.dat as they stand in it: which ids have
+ * The event format files of a trace.dat or a perf.data as they stand in it: which ids have
  * one, and the texts of the events that are read.
  */
 #ifndef SRC_DECODE_TRACEDAT_TEXTS_H

@@ -13,6 +13,8 @@
 		"events of one CPU whose time stamp is before the last; quarantined")              \
 	X(UNKNOWN_EVENT, "unknown_event",                                                          \
 		"records whose event id has no format in the file; skipped")                       \
+	X(UNKNOWN_RECORD, "unknown_record",                                                        \
+		"records and header parts of a kind that is not known, and so no events; skipped") \
 	X(BAD_RECORD, "bad_record",                                                                \
 		"records too short for their format or with impossible values; skipped")           \
 	X(BAD_PAGE, "bad_page", "pages that cannot be a ring-buffer page; skipped")                \

@@ -382,7 +382,7 @@ static void refused(void **state)
 		{"hello\n", 6, -EBADMSG, "not a trace"},
 		{"\0\0\0\0\0", 5, -EBADMSG, "not a trace"},
 		{"cpus=2\n\0", 8, -EBADMSG, "not a trace"},
-		{"PERFILE2........", 16, -ENOTSUP, "perf.data"},
+		{"PERFFILE........", 16, -ENOTSUP, "perf.data version 1"},
 		{"\x1f\x8b\x08\x00", 4, -ENOTSUP, "gzip"},
 		{"PK\x03\x04zzzz", 8, -ENOTSUP, "zip"},
 		{"<!DOCTYPE HTML>", 15, -ENOTSUP, "HTML"},
