@@ -73,13 +73,15 @@ void rwk_import_default_output(const char *trace, char *buf, size_t size)
 	snprintf(buf, size, "%.*s.db", (int)(dot - base), base);
 }
 
-/* NAME.dat → NAME.machine.json; other names get it appended. */
+/* NAME.dat, NAME.data → NAME.machine.json; other names get it appended. */
 static void sidecar_of(const char *trace, char *buf, size_t size)
 {
 	size_t n = strlen(trace);
 
 	if (n > 4 && !strcmp(trace + n - 4, ".dat"))
 		n -= 4;
+	else if (n > 5 && !strcmp(trace + n - 5, ".data"))
+		n -= 5;
 	snprintf(buf, size, "%.*s.machine.json", (int)n, trace);
 }
 
@@ -92,6 +94,22 @@ static int check_groups(struct import *im, struct rwk_diag *diag)
 	if (err)
 		return rwk_diag_push(diag, err, "cannot read task groups: out of memory");
 	rwk_groups_destroy(groups);
+	return 0;
+}
+
+/* What the trace itself tells of its machine, as a snapshot. */
+static int snapshot_of_trace(struct import *im, struct rwk_diag *diag)
+{
+	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
+	int err = rwk_snapshot_create(&im->snap);
+
+	for (size_t i = 0; i < info->nr_facts && !err; i++)
+		err = rwk_snapshot_add_file(im->snap, info->fact[i].path, info->fact[i].content);
+	if (!err)
+		err = rwk_snapshot_set_release(im->snap, info->release);
+	if (err)
+		return rwk_diag_push(diag, err, "cannot keep what the trace tells of its machine");
+	snprintf(im->machine_file, sizeof(im->machine_file), "%s", im->opt->trace);
 	return 0;
 }
 
@@ -109,6 +127,10 @@ static int open_machine(struct import *im, struct rwk_diag *diag)
 	}
 	if (im->machine_file[0]) {
 		err = rwk_snapshot_load(im->machine_file, diag, &im->snap);
+		if (err)
+			return err;
+	} else if (info->nr_facts) {
+		err = snapshot_of_trace(im, diag);
 		if (err)
 			return err;
 	}
