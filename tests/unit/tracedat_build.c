@@ -363,22 +363,56 @@ static void name_of(char *buf, size_t size, int tid, int cpu)
 	snprintf(buf, size, tid ? "task-%d" : "swapper/%d", tid ? tid : cpu);
 }
 
+void tb_fill_switch(
+	struct tb_record *r, const struct tb_trace *t, int cpu, int prev, int64_t state, int next)
+{
+	char name[32];
+
+	tb_record(r, t, &tb_switch);
+	tb_set(r, "common_pid", prev);
+	tb_set(r, "prev_pid", prev);
+	tb_set(r, "prev_prio", 120);
+	tb_set(r, "prev_state", state);
+	name_of(name, sizeof(name), prev, cpu);
+	tb_set_text(r, "prev_comm", name);
+	tb_set(r, "next_pid", next);
+	tb_set(r, "next_prio", next ? 110 : 120);
+	name_of(name, sizeof(name), next, cpu);
+	tb_set_text(r, "next_comm", name);
+}
+
+void tb_fill_task(struct tb_record *r, const struct tb_trace *t, const struct tb_format *fmt,
+	int who, int tid, int target)
+{
+	char name[32];
+
+	tb_record(r, t, fmt);
+	tb_set(r, "common_pid", who);
+	tb_set(r, "pid", tid);
+	tb_set(r, "prio", 120);
+	tb_set(r, "target_cpu", target);
+	name_of(name, sizeof(name), tid, 0);
+	tb_set_text(r, "comm", name);
+}
+
+void tb_fill_migrate(struct tb_record *r, const struct tb_trace *t, int tid, int from, int to)
+{
+	char name[32];
+
+	tb_record(r, t, &tb_migrate);
+	tb_set(r, "pid", tid);
+	tb_set(r, "prio", 120);
+	tb_set(r, "orig_cpu", from);
+	tb_set(r, "dest_cpu", to);
+	name_of(name, sizeof(name), tid, 0);
+	tb_set_text(r, "comm", name);
+}
+
 void tb_put_switch(struct tb_trace *t, int cpu, uint64_t ts, int prev, int64_t state, int next)
 {
 	struct tb_record r;
-	char name[32];
 
-	tb_record(&r, t, &tb_switch);
-	tb_set(&r, "common_pid", prev);
-	tb_set(&r, "prev_pid", prev);
-	tb_set(&r, "prev_prio", 120);
-	tb_set(&r, "prev_state", state);
-	name_of(name, sizeof(name), prev, t->cpu[cpu].id);
-	tb_set_text(&r, "prev_comm", name);
-	tb_set(&r, "next_pid", next);
-	tb_set(&r, "next_prio", next ? 110 : 120);
-	name_of(name, sizeof(name), next, t->cpu[cpu].id);
-	tb_set_text(&r, "next_comm", name);
+	tb_fill_switch(&r, t, t->cpu[cpu].id, prev, state, next);
 	tb_put_record(t, cpu, ts, &r);
 }
 
@@ -386,29 +420,15 @@ void tb_put_task(struct tb_trace *t, int cpu, uint64_t ts, const struct tb_forma
 	int tid, int target)
 {
 	struct tb_record r;
-	char name[32];
 
-	tb_record(&r, t, fmt);
-	tb_set(&r, "common_pid", who);
-	tb_set(&r, "pid", tid);
-	tb_set(&r, "prio", 120);
-	tb_set(&r, "target_cpu", target);
-	name_of(name, sizeof(name), tid, 0);
-	tb_set_text(&r, "comm", name);
+	tb_fill_task(&r, t, fmt, who, tid, target);
 	tb_put_record(t, cpu, ts, &r);
 }
 
 void tb_put_migrate(struct tb_trace *t, int cpu, uint64_t ts, int tid, int from, int to)
 {
 	struct tb_record r;
-	char name[32];
 
-	tb_record(&r, t, &tb_migrate);
-	tb_set(&r, "pid", tid);
-	tb_set(&r, "prio", 120);
-	tb_set(&r, "orig_cpu", from);
-	tb_set(&r, "dest_cpu", to);
-	name_of(name, sizeof(name), tid, 0);
-	tb_set_text(&r, "comm", name);
+	tb_fill_migrate(&r, t, tid, from, to);
 	tb_put_record(t, cpu, ts, &r);
 }

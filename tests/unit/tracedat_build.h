@@ -100,6 +100,13 @@ void tb_record(struct tb_record *r, const struct tb_trace *t, const struct tb_fo
 void tb_set(struct tb_record *r, const char *name, int64_t value);
 void tb_set_text(struct tb_record *r, const char *name, const char *text);
 
+/* The usual events; cpu names the idle task. */
+void tb_fill_switch(
+	struct tb_record *r, const struct tb_trace *t, int cpu, int prev, int64_t state, int next);
+void tb_fill_task(struct tb_record *r, const struct tb_trace *t, const struct tb_format *fmt,
+	int who, int tid, int target);
+void tb_fill_migrate(struct tb_record *r, const struct tb_trace *t, int tid, int from, int to);
+
 /* Pages of one CPU (an index, not its id).  A new page closes the one before. */
 void tb_page(struct tb_trace *t, int cpu, uint64_t ts);
 void tb_write(struct tb_trace *t, int cpu, uint64_t ts, const void *data, size_t size);
@@ -117,6 +124,9 @@ void tb_put_record(struct tb_trace *t, int cpu, uint64_t ts, const struct tb_rec
 
 /* The file; free() ret->data. */
 void tb_build(struct tb_trace *t, struct tb_bytes *ret);
+
+/* Only its headers with the formats, as a perf.data has them; likewise. */
+void tb_build_formats(const struct tb_trace *t, struct tb_bytes *ret);
 
 /* A file in memory under a path that can be opened. */
 struct tb_file {

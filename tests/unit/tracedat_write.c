@@ -106,10 +106,9 @@ static void align(struct tb_bytes *b, uint32_t to)
 		tb_zeros(b, 1);
 }
 
-static void build_v6(const struct tb_trace *t, struct tb_bytes *b)
+/* All that comes before the CPUs, which is also what a perf.data has. */
+static void put_headers(const struct tb_trace *t, struct tb_bytes *b)
 {
-	size_t table;
-
 	put_header_info(t, b);
 	tb_u32(b, 1);
 	put_format(b, t->format[0]);
@@ -119,6 +118,13 @@ static void build_v6(const struct tb_trace *t, struct tb_bytes *b)
 	tb_u32(b, 0); /* printk formats */
 	tb_u64(b, 5);
 	tb_put(b, "1 foo", 5);
+}
+
+static void build_v6(const struct tb_trace *t, struct tb_bytes *b)
+{
+	size_t table;
+
+	put_headers(t, b);
 	tb_u32(b, (uint32_t)t->nr_cpus);
 	tb_string(b, "options  ");
 	put_system_options(t, b);
@@ -279,14 +285,26 @@ static void build_v7(const struct tb_trace *t, struct tb_bytes *b)
 	tb_store(b->data + next, section, 8, b->big_endian);
 }
 
-void tb_build(struct tb_trace *t, struct tb_bytes *ret)
+static void put_start(
+	const struct tb_trace *t, const char *version, int long_size, struct tb_bytes *ret)
 {
 	*ret = (struct tb_bytes){.big_endian = t->big_endian};
 	tb_put(ret, "\x17\x08\x44tracing", 10);
-	tb_string(ret, t->version == 6 ? "6" : "7");
+	tb_string(ret, version);
 	tb_put(ret, t->big_endian ? "\1" : "\0", 1);
-	tb_put(ret, "\10", 1);
+	tb_put(ret, long_size == 4 ? "\4" : "\10", 1);
 	tb_u32(ret, t->page_size);
+}
+
+void tb_build_formats(const struct tb_trace *t, struct tb_bytes *ret)
+{
+	put_start(t, "0.6", t->long_size, ret);
+	put_headers(t, ret);
+}
+
+void tb_build(struct tb_trace *t, struct tb_bytes *ret)
+{
+	put_start(t, t->version == 6 ? "6" : "7", 8, ret);
 	if (t->version == 6)
 		build_v6(t, ret);
 	else
