@@ -236,6 +236,9 @@ static int read_formats(struct perf *p, const struct rwk_file *file,
 	};
 	int err = rwk_tracedat_formats_read(&p->formats, &source, diag);
 
+	if (err == -EBADMSG)
+		rwk_diag_push(diag, err, "cannot read perf.data: file=%s offset=0x%llx", file->path,
+			(unsigned long long)p->layout.texts_at);
 	for (int kind = 0; kind < RWK_EV_COUNT && !err; kind++) {
 		const struct rwk_format *fmt = &p->formats.format[kind];
 

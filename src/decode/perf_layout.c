@@ -76,6 +76,7 @@ static int read_formats(struct reading *r, int64_t offset, int64_t size)
 	rwk_cursor_expect(&c, "header_event", 13);
 	rwk_cursor_skip(&c, rwk_cursor_u64(&c));
 	l->has_texts = !c.err;
+	l->texts_at = offset;
 	rwk_tracedat_ftrace_formats(r->texts, &c);
 	rwk_tracedat_event_formats(r->texts, &c);
 	err = c.err;

@@ -100,6 +100,29 @@ void pb_round(struct pb_perf *p)
 	put_head(&p->records, 68, 0, 0);
 }
 
+/*
+ * A counter, or a group of three; perf gives a sample on only for those whose id
+ * it knows and whose value has grown.
+ */
+static void put_read(const struct pb_perf *p, struct tb_bytes *b, uint64_t id, uint64_t value)
+{
+	bool group = p->read_format & 8;
+
+	tb_u64(b, group ? 3 : value);
+	if (p->read_format & 1)
+		tb_u64(b, 0x1111);
+	if (p->read_format & 2)
+		tb_u64(b, 0x1111);
+	for (uint64_t i = 0; i < (group ? 3 : 1); i++) {
+		if (group)
+			tb_u64(b, value);
+		if (p->read_format & 4)
+			tb_u64(b, i ? i : id);
+		if (p->read_format & 16)
+			tb_u64(b, 0);
+	}
+}
+
 /* The fields in front of the raw ones; at the wrong place each would be noticed. */
 static void put_fields(
 	const struct pb_perf *p, struct tb_bytes *b, int attr, int cpu, uint64_t ts, int tid)
@@ -128,16 +151,8 @@ static void put_fields(
 	}
 	if (type & PB_PERIOD)
 		tb_u64(b, 1);
-	if (type & PB_READ) {
-		uint64_t each = 1 + !!(p->read_format & 4) + !!(p->read_format & 16);
-		uint64_t nr = p->read_format & 8 ? 3 : 1;
-
-		if (p->read_format & 8)
-			tb_u64(b, nr);
-		for (uint64_t i = 0;
-			i < !!(p->read_format & 1) + !!(p->read_format & 2) + nr * each; i++)
-			tb_u64(b, 0x1111);
-	}
+	if (type & PB_READ)
+		put_read(p, b, id_of(attr, cpu), ts);
 	if (type & PB_CALLCHAIN) {
 		tb_u64(b, 5);
 		for (int i = 0; i < 5; i++)

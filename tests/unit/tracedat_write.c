@@ -111,7 +111,7 @@ static void put_headers(const struct tb_trace *t, struct tb_bytes *b)
 {
 	put_header_info(t, b);
 	tb_u32(b, 1);
-	put_format(b, t->format[0]);
+	put_format(b, &tb_other);
 	put_event_formats(t, b);
 	tb_u32(b, 7); /* kallsyms */
 	tb_put(b, "symbols", 7);
