@@ -55,7 +55,7 @@ compare "perf sched record" sched.data
 perf record -q -a -m 1 -e "$events" -o lost.data -- "${load[@]}" >/dev/null 2>&1
 compare lost lost.data
 # Losses that the same record found are one gap; some at the end are known from perf's sums only.
-want=$(perf script -D -i lost.data 2>/dev/null | sed -nE 's/.*PERF_RECORD_LOST .*lost:([0-9]+).*/\1/p' | awk '{s += $1} END {print s + 0}')
+want=$(perf script -D -i lost.data 2>/dev/null | sed -nE 's/.*PERF_RECORD_LOST: .*lost: *([0-9]+).*/\1/p' | awk '{s += $1} END {print s + 0}')
 got=$("$rewake" dump lost.data | sed -n 's/.* lost tid.* count=//p' | awk '{s += $1} END {print s + 0}')
 [ "$want" -le "$got" ] || fail "lost: $got events instead of $want"
 "$rewake" import -q lost.data -o lost.db 2>err
