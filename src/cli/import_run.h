@@ -8,7 +8,8 @@
 struct rwk_import_options {
 	const char *trace;
 	const char *output;
-	const char *machine; /* NULL: the sidecar beside the trace, if any */
+	const char *machine; /* NULL: the sidecar beside the trace, if any, or the trace's own
+				account */
 	enum rwk_probe_mode probe;
 	bool replace;
 };
