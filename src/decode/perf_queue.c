@@ -279,8 +279,8 @@ static int add_block(struct rwk_perf_queues *q, struct run *run, struct rwk_diag
 	return 0;
 }
 
-/* Behind all that are not later, of those that wait. */
-static void put(struct run *run, const struct rwk_event *ev)
+/* Behind all that are not later, of those that wait.  Where it is now. */
+static struct rwk_event *put(struct run *run, const struct rwk_event *ev)
 {
 	struct block *b = run->tail;
 	int first = b == run->head ? run->at : 0;
@@ -297,6 +297,7 @@ static void put(struct run *run, const struct rwk_event *ev)
 	b->nr++;
 	if (ev->ts > run->last_ts)
 		run->last_ts = ev->ts;
+	return &b->event[at];
 }
 
 /* Which run has the earliest head. */
@@ -313,12 +314,23 @@ static void find_next(struct queue *queue)
 	}
 }
 
+/* A copy of a sel's values, as many as it has. */
+static struct rwk_ev_probe *copy_probe(const struct rwk_ev_probe *probe)
+{
+	size_t size =
+		offsetof(struct rwk_ev_probe, llc) + (size_t)probe->nr_llc * sizeof(probe->llc[0]);
+	void *copy = malloc(size);
+
+	return copy ? memcpy(copy, probe, size) : NULL;
+}
+
 int rwk_perf_queues_push(
 	struct rwk_perf_queues *q, const struct rwk_event *ev, struct rwk_diag *diag)
 {
 	struct queue *queue = &q->queue[ev->cpu];
 	struct run *run = choose_run(q, queue, ev->ts);
-	struct rwk_event copy = *ev;
+	struct rwk_ev_probe *probe = NULL;
+	struct rwk_event *in;
 	int err = run ? 0 : -ENOMEM;
 
 	if (!err && (!run->tail || run->tail->nr == BLOCK_EVENTS))
@@ -326,17 +338,14 @@ int rwk_perf_queues_push(
 	if (err)
 		return err;
 	if (ev->kind == RWK_EV_SEL) {
-		size_t size = offsetof(struct rwk_ev_probe, llc) +
-			      (size_t)ev->probe->nr_llc * sizeof(ev->probe->llc[0]);
-		void *probe = malloc(size);
-
+		probe = copy_probe(ev->probe);
 		if (!probe)
 			return -ENOMEM;
-		memcpy(probe, ev->probe, size);
-		copy.probe = probe;
 		q->any_probe = true;
 	}
-	put(run, &copy);
+	in = put(run, ev);
+	if (probe)
+		in->probe = probe;
 	if (queue->nr_runs > 1 || ev->ts < queue->next_ts)
 		find_next(queue);
 	return 0;
@@ -389,7 +398,10 @@ int rwk_perf_queues_pop(struct rwk_perf_queues *q, int cpu, struct rwk_event *re
 		queue->next_ts = INT64_MAX;
 		return err;
 	}
-	find_next(queue);
+	if (queue->nr_runs == 1)
+		queue->next_ts = run->head ? run->head->event[run->at].ts : INT64_MAX;
+	else
+		find_next(queue);
 	return 1;
 }
 
