@@ -11,7 +11,7 @@
 
 #define MIN_ATTR  64 /* bytes of the first published version */
 #define MAX_ATTRS (1 << 16)
-#define MAX_IDS   (1 << 22) /* 1024 CPUs times 4096 events */
+#define MAX_IDS   (1 << 20) /* 1024 CPUs times 1024 events */
 
 /* Bit fields are numbered from the other end on big-endian machines. */
 static bool flag(uint64_t flags, int n, bool big_endian)
@@ -104,15 +104,17 @@ int rwk_perf_attrs_add(struct rwk_perf_attrs *a, const unsigned char *data, size
 
 int rwk_perf_attrs_add_id(struct rwk_perf_attrs *a, uint64_t id, size_t attr)
 {
-	int32_t *known = rwk_map_find(&a->index, id);
+	int32_t *known;
 	int err;
 
+	/* Many attributes can claim the same large part of a file. */
+	if (a->nr_named++ == MAX_IDS)
+		return -EBADMSG;
+	known = rwk_map_find(&a->index, id);
 	if (known) {
 		a->id[*known].attr = (int32_t)attr;
 		return 0;
 	}
-	if (a->nr_ids == MAX_IDS)
-		return -EBADMSG;
 	err = rwk_vec_grow(&a->id, &a->cap_ids, a->nr_ids + 1, sizeof(*a->id));
 	if (!err)
 		err = rwk_map_set(&a->index, id, (int32_t)a->nr_ids);

@@ -67,6 +67,7 @@ struct rwk_perf_attrs {
 	size_t nr, cap;
 	struct rwk_perf_id *id;
 	size_t nr_ids, cap_ids;
+	size_t nr_named; /* ids as often as they were named */
 	struct rwk_map index; /* of an id in id[] */
 	uint64_t last_id; /* the last one looked up … */
 	struct rwk_perf_id *last; /* … and what came of it; NULL none */

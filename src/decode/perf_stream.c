@@ -83,7 +83,10 @@ static void fill_record(const struct rwk_perf_stream *s, const unsigned char *p,
 	};
 }
 
-/* Some records are followed by bytes that their size does not count. */
+/*
+ * Some records are followed by bytes that their size does not count.  Android's
+ * simpleperf has those of the event formats inside the record.
+ */
 static void skip_extra(struct rwk_perf_stream *s, struct rwk_perf_record *rec)
 {
 	uint64_t size = 0;
@@ -94,6 +97,11 @@ static void skip_extra(struct rwk_perf_stream *s, struct rwk_perf_record *rec)
 		size = rwk_bytes_u64(rec->data + 8, s->swap);
 	if (!size)
 		return;
+	if (rec->type == RWK_PERF_RECORD_HEADER_TRACING_DATA && size <= rec->size - 12u) {
+		rec->extra = rec->offset + 12;
+		rec->extra_size = (int64_t)size;
+		return;
+	}
 	rec->extra = s->pos;
 	if (size > (uint64_t)(s->end - s->pos)) {
 		rec->extra_size = s->end - s->pos;

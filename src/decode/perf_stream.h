@@ -36,7 +36,8 @@ struct rwk_perf_record {
 	uint32_t size;
 	uint32_t type;
 	int64_t offset; /* in the file; of the record that it was packed in */
-	int64_t extra; /* offset of what follows it and is no record; 0 nothing */
+	int64_t extra; /* offset of what follows it and is no record, or of a long part of it; 0
+			  nothing */
 	int64_t extra_size; /* as far as the file goes */
 };
 

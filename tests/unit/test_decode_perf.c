@@ -475,6 +475,30 @@ static void bad_records(void **state)
 	decode_run_finish(&r);
 }
 
+/* As simpleperf writes them: a file without the section, but a record among the others. */
+static void formats_among_the_records(void **state)
+{
+	struct tb_bytes formats, body = {0};
+	struct pb_perf p;
+	struct decode_run r;
+
+	(void)state;
+	pb_init(&p, false);
+	p.without = PB_NO_FORMATS;
+	tb_build_formats(&p.trace, &formats);
+	tb_u32(&body, (uint32_t)formats.len);
+	tb_put(&body, formats.data, formats.len);
+	tb_zeros(&body, 20);
+	pb_record(&p, 66, 0, body.data, body.len);
+	put_two_rounds(&p);
+	run(&p, &r);
+	assert_two_rounds(&r);
+	assert_clean(&r);
+	decode_run_finish(&r);
+	free(formats.data);
+	free(body.data);
+}
+
 static void data_behind_a_record(void **state)
 {
 	unsigned char aux[40] = {0};
@@ -601,6 +625,7 @@ int main(void)
 		cmocka_unit_test(other_events),
 		cmocka_unit_test(unknown_parts),
 		cmocka_unit_test(bad_records),
+		cmocka_unit_test(formats_among_the_records),
 		cmocka_unit_test(data_behind_a_record),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(machine_facts),

@@ -259,6 +259,30 @@ static void too_many_ids(void **state)
 	free(bytes.data);
 }
 
+/* Nor may each of very many attributes name the same part of the file as its ids. */
+static void ids_many_times(void **state)
+{
+	enum { NR = 60000, EACH = 144, IDS = 4000 };
+	struct tb_bytes bytes = {0};
+
+	(void)state;
+	tb_put(&bytes, "PERFILE2", 8);
+	tb_u64(&bytes, 104);
+	tb_u64(&bytes, EACH);
+	tb_u64(&bytes, 104);
+	tb_u64(&bytes, (uint64_t)NR * EACH);
+	tb_zeros(&bytes, 104 - bytes.len);
+	for (int i = 0; i < NR; i++) {
+		tb_u32(&bytes, 2);
+		tb_u32(&bytes, 128);
+		tb_zeros(&bytes, 120);
+		tb_u64(&bytes, 104);
+		tb_u64(&bytes, IDS * 8);
+	}
+	assert_refused(&bytes, "ids are damaged");
+	free(bytes.data);
+}
+
 /* A record of no size ends the file there; what comes before it stays. */
 static void record_of_no_size(void **state)
 {
@@ -340,6 +364,7 @@ int main(void)
 		cmocka_unit_test(changed_at_random),
 		cmocka_unit_test(impossible_headers),
 		cmocka_unit_test(too_many_ids),
+		cmocka_unit_test(ids_many_times),
 		cmocka_unit_test(record_of_no_size),
 		cmocka_unit_test(bomb),
 	};
