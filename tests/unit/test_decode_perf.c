@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -475,6 +476,82 @@ static void bad_records(void **state)
 	decode_run_finish(&r);
 }
 
+/* S5: perf has no thread id for a task that is gone; the record itself has. */
+static void exiting_task(void **state)
+{
+	struct pb_perf p;
+	struct decode_run r;
+
+	(void)state;
+	pb_init(&p, false);
+	p.exiting = true;
+	put_two_rounds(&p);
+	run(&p, &r);
+	assert_two_rounds(&r);
+	assert_clean(&r);
+	decode_run_finish(&r);
+}
+
+/* X3, X12: an event without a format; each of its records is counted, and no more. */
+static void event_without_format(void **state)
+{
+	static const struct tb_format odd = {
+		"odd", "event", 400, {{"unsigned short common_type", 0, 2, 0}}, "\"\""};
+	struct tb_record rec;
+	struct pb_perf p;
+	struct decode_run r;
+
+	(void)state;
+	pb_init(&p, false);
+	/* Of a system that the builder writes no formats of. */
+	tb_add_format(&p.trace, &odd);
+	put_two_rounds(&p);
+	tb_record(&rec, &p.trace, &odd);
+	for (uint64_t i = 0; i < 5000; i++)
+		pb_sample(&p, 1, 2000 + i, &rec);
+	run(&p, &r);
+	assert_two_rounds(&r);
+	assert_int_equal(r.info.nr_unknown_ids, 1);
+	assert_int_equal(r.info.anomalies.of[RWK_AN_UNKNOWN_EVENT].count, 5000);
+	assert_int_equal(r.info.anomalies.of[RWK_AN_UNKNOWN_EVENT].first_ts, 2000);
+	assert_int_equal(r.info.anomalies.of[RWK_AN_UNKNOWN_EVENT].first_cpu, 1);
+	assert_true(r.info.anomalies.of[RWK_AN_UNKNOWN_EVENT].first_offset > 0);
+	decode_run_finish(&r);
+}
+
+/* X8: records behind five gigabytes of something else, which take no space here. */
+static void behind_four_gigabytes(void **state)
+{
+	const int64_t far = INT64_C(5) << 30;
+	unsigned char aux[40] = {0};
+	struct tb_bytes bytes;
+	struct pb_perf p, rest;
+	struct decode_run r;
+	struct tb_file file;
+
+	(void)state;
+	pb_init(&p, false);
+	pb_init(&rest, false);
+	p.pipe = true;
+	tb_store(aux, (uint64_t)far, 8, false);
+	pb_record(&p, 71, 0, aux, sizeof(aux));
+	pb_build(&p, &bytes);
+	put_two_rounds(&rest);
+	tb_file_init(&file);
+	tb_file_set(&file, bytes.data, bytes.len);
+	assert_int_equal(
+		pwrite(file.fd, rest.records.data, rest.records.len, (off_t)bytes.len + far),
+		(ssize_t)rest.records.len);
+	decode_run(&r, file.path);
+	assert_two_rounds(&r);
+	assert_true(r.event[0].offset > far);
+	decode_run_finish(&r);
+	tb_file_finish(&file);
+	free(bytes.data);
+	pb_finish(&p);
+	pb_finish(&rest);
+}
+
 /* As simpleperf writes them: a file without the section, but a record among the others. */
 static void formats_among_the_records(void **state)
 {
@@ -625,6 +702,9 @@ int main(void)
 		cmocka_unit_test(other_events),
 		cmocka_unit_test(unknown_parts),
 		cmocka_unit_test(bad_records),
+		cmocka_unit_test(exiting_task),
+		cmocka_unit_test(event_without_format),
+		cmocka_unit_test(behind_four_gigabytes),
 		cmocka_unit_test(formats_among_the_records),
 		cmocka_unit_test(data_behind_a_record),
 		cmocka_unit_test(refused),
