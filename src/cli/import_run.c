@@ -375,7 +375,7 @@ static int tell(const struct import *im)
 {
 	static const enum rwk_anomaly_kind degrading[] = {RWK_AN_TIME_BACKWARDS,
 		RWK_AN_UNKNOWN_EVENT, RWK_AN_BAD_RECORD, RWK_AN_BAD_PAGE, RWK_AN_TRUNCATED,
-		RWK_AN_CPU_OUT_OF_RANGE};
+		RWK_AN_SOME_TASKS_ONLY, RWK_AN_CPU_OUT_OF_RANGE};
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
 	int64_t lost = rwk_total_lost(info, im->snap);
 	char where[4200];

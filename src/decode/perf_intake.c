@@ -232,6 +232,17 @@ static void take_lost_samples(struct rwk_perf_intake *in, const struct rwk_perf_
 	cpu->dropped = add_counts(cpu->dropped < 0 ? 0 : cpu->dropped, count);
 }
 
+static int take_id_index(struct rwk_perf_intake *in, const struct rwk_perf_record *rec)
+{
+	int nr = 0;
+	int err = rwk_perf_layout_take_id_index(in->layout, rec, &nr);
+
+	for (; nr; nr--)
+		rwk_anomaly_add(&in->info->anomalies, RWK_AN_SOME_TASKS_ONLY, RWK_NS_NONE, RWK_NONE,
+			rec->offset);
+	return err;
+}
+
 int rwk_perf_intake_record(
 	struct rwk_perf_intake *in, const struct rwk_perf_record *rec, struct rwk_diag *diag)
 {
@@ -251,7 +262,7 @@ int rwk_perf_intake_record(
 			err = rwk_perf_layout_take_attr(in->layout, rec);
 		break;
 	case RWK_PERF_RECORD_ID_INDEX:
-		err = rwk_perf_layout_take_id_index(in->layout, rec);
+		err = take_id_index(in, rec);
 		break;
 	default:
 		if (!rec->type || (rec->type > RWK_PERF_RECORD_KERNEL_LAST && rec->type < 64) ||

@@ -257,7 +257,8 @@ int rwk_perf_layout_take_attr(struct rwk_perf_layout *l, const struct rwk_perf_r
 	return err;
 }
 
-int rwk_perf_layout_take_id_index(struct rwk_perf_layout *l, const struct rwk_perf_record *rec)
+int rwk_perf_layout_take_id_index(
+	struct rwk_perf_layout *l, const struct rwk_perf_record *rec, int *ret_of_tasks)
 {
 	const unsigned char *p = rec->data + RWK_PERF_HEADER;
 	size_t room = rec->size - RWK_PERF_HEADER;
@@ -265,13 +266,18 @@ int rwk_perf_layout_take_id_index(struct rwk_perf_layout *l, const struct rwk_pe
 
 	if (room < 8 || nr > (room - 8) / ID_INDEX)
 		return -EBADMSG;
+	*ret_of_tasks = 0;
 	for (p += 8; nr; nr--, p += ID_INDEX) {
 		struct rwk_perf_id *id = rwk_perf_attrs_find(&l->attrs, rwk_bytes_u64(p, l->swap));
 		uint64_t cpu = rwk_bytes_u64(p + 16, l->swap);
 
-		if (!id || cpu >= RWK_MAX_CPUS) /* -1: of a thread, on any CPU */
+		if (!id)
 			continue;
-		rwk_perf_id_learn(id, (int32_t)cpu);
+		if (rwk_bytes_u64(p + 24, l->swap) != UINT64_MAX &&
+			l->attrs.attr[id->attr].type == RWK_PERF_TYPE_TRACEPOINT)
+			++*ret_of_tasks;
+		if (cpu < RWK_MAX_CPUS) /* -1: on any */
+			rwk_perf_id_learn(id, (int32_t)cpu);
 	}
 	return 0;
 }

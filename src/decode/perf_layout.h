@@ -42,6 +42,8 @@ void rwk_perf_layout_finish(struct rwk_perf_layout *l);
  * what it says.  0; -EBADMSG when it is damaged; -ENOMEM.
  */
 int rwk_perf_layout_take_attr(struct rwk_perf_layout *l, const struct rwk_perf_record *rec);
-int rwk_perf_layout_take_id_index(struct rwk_perf_layout *l, const struct rwk_perf_record *rec);
+/* *ret_of_tasks: how many of them follow a task, on whatever CPU that is, instead of a CPU. */
+int rwk_perf_layout_take_id_index(
+	struct rwk_perf_layout *l, const struct rwk_perf_record *rec, int *ret_of_tasks);
 
 #endif

@@ -19,6 +19,8 @@
 		"records too short for their format or with impossible values; skipped")           \
 	X(BAD_PAGE, "bad_page", "pages that cannot be a ring-buffer page; skipped")                \
 	X(TRUNCATED, "truncated", "the file ends before its own index says; read up to there")     \
+	X(SOME_TASKS_ONLY, "some_tasks_only",                                                      \
+		"counters that follow one task each: what others did was not recorded")            \
 	X(CPU_OUT_OF_RANGE, "cpu_out_of_range",                                                    \
 		"CPU numbers that the machine cannot have; record skipped")                        \
 	X(SWITCH_MISMATCH, "switch_mismatch", "another task on a CPU than was switched in there")  \

@@ -259,7 +259,7 @@ void pb_id_index(struct pb_perf *p)
 		tb_u64(&b, id_of(i / PB_CPUS, i % PB_CPUS));
 		tb_u64(&b, (uint64_t)i % PB_CPUS);
 		tb_u64(&b, (uint64_t)i % PB_CPUS);
-		tb_u64(&b, UINT64_MAX);
+		tb_u64(&b, p->of_task ? 4711 : UINT64_MAX);
 	}
 	pb_record(p, 69, 0, b.data, b.len);
 	free(b.data);

@@ -47,6 +47,7 @@ struct pb_perf {
 	uint64_t sample_type, read_format;
 	int nr_attrs; /* of the trace's formats in their order; 0: of all */
 	int without; /* PB_NO_… */
+	bool of_task; /* each event follows one task, on whatever CPU that is */
 	bool exiting; /* samples are of tasks that have no thread id any more */
 
 	struct tb_bytes records, waiting; /* waiting: to be compressed */

@@ -476,6 +476,22 @@ static void bad_records(void **state)
 	decode_run_finish(&r);
 }
 
+/* perf record without -a: what other tasks did is not in the file, and nothing else tells. */
+static void of_some_tasks(void **state)
+{
+	struct pb_perf p;
+	struct decode_run r;
+
+	(void)state;
+	pb_init(&p, false);
+	p.of_task = true;
+	put_two_rounds(&p);
+	run(&p, &r);
+	assert_two_rounds(&r);
+	assert_int_equal(r.info.anomalies.of[RWK_AN_SOME_TASKS_ONLY].count, 8 * PB_CPUS);
+	decode_run_finish(&r);
+}
+
 /* S5: perf has no thread id for a task that is gone; the record itself has. */
 static void exiting_task(void **state)
 {
@@ -702,6 +718,7 @@ int main(void)
 		cmocka_unit_test(other_events),
 		cmocka_unit_test(unknown_parts),
 		cmocka_unit_test(bad_records),
+		cmocka_unit_test(of_some_tasks),
 		cmocka_unit_test(exiting_task),
 		cmocka_unit_test(event_without_format),
 		cmocka_unit_test(behind_four_gigabytes),
