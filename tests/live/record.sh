@@ -255,7 +255,9 @@ clean
 
 if [ -w "$tracefs/uprobe_events" ]; then
 	begin "probe events that were left, even switched on, and others'"
-	add() { echo "p:$1/sel /bin/sh:0x1000" >>"$tracefs/uprobe_events"; }
+	# On a file that nobody runs: the kernel writes a breakpoint into every copy in memory.
+	cp /bin/true probed
+	add() { echo "p:$1/sel $dir/probed:0x1000" >>"$tracefs/uprobe_events"; }
 	gone=rewake_$(owner $dead 1 | tr - _) mine=rewake_$(owner $$ "$(start_of $$)" | tr - _)
 	if add "$gone" 2>/dev/null; then
 		add "$mine"
