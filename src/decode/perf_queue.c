@@ -139,7 +139,7 @@ static int open_file(struct rwk_perf_queues *q, struct rwk_diag *diag)
 	const char *dir = getenv("TMPDIR");
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/rewake-XXXXXX", dir && *dir ? dir : "/tmp");
+	snprintf(path, sizeof(path), "%s/rewake-XXXXXX", dir && *dir ? dir : P_tmpdir);
 	errno = 0;
 	q->fd = mkostemp(path, O_CLOEXEC);
 	if (q->fd < 0)
