@@ -69,6 +69,9 @@ const unsigned char *rwk_cursor_take(struct rwk_cursor *c, int64_t size)
 		c->err = -EBADMSG;
 		return NULL;
 	}
+	/* Of nothing too, whether or not anything was read before. */
+	if (!size)
+		return (const unsigned char *)"";
 	skip = c->pos - c->window_pos;
 	if (skip < 0 || skip + size > (int64_t)c->window_len) {
 		c->err = c->file ? fill(c, (size_t)size) : -EBADMSG;
