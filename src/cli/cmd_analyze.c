@@ -99,13 +99,15 @@ static int parse(int argc, char **argv, struct analyze *a)
 /* Records the command into NAME.dat, NAME.machine.json; NAME is the command's. */
 static int record(struct analyze *a, char **command)
 {
+	struct rwk_record_options opt = {
+		.duration_ns = a->duration_ns, .probe = RWK_PROBE_LEVEL_AUTO, .command = command};
 	const char *base = strrchr(command[0], '/');
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s", base ? base + 1 : command[0]);
 	snprintf(a->trace, sizeof(a->trace), "%s.dat", name);
 	a->import.trace = a->trace;
-	return rwk_record_session(name, a->duration_ns, 0, RWK_PROBE_LEVEL_AUTO, command);
+	return rwk_record_session(name, &opt);
 }
 
 static int report(const struct analyze *a, struct rwk_diag *diag)

@@ -7,13 +7,15 @@
 #include "cli/exit.h"
 #include "cli/message.h"
 #include "cli/record_run.h"
+#include "cli/record_show.h"
 #include "cli/verbs.h"
 #include "record/record.h"
 
 static void usage(FILE *out)
 {
 	fputs("usage: rewake record [-o NAME] [-d SECONDS] [-b KB] [--probe=LEVEL]\n"
-	      "                     [-- CMD [ARG…]]\n"
+	      "                     [--dry-run] [-- CMD [ARG…]]\n"
+	      "       rewake record --check\n"
 	      "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and\n"
 	      "KernelShark open, and the machine itself into NAME.machine.json.  Needs root.\n"
 	      "Ends after SECONDS, when CMD ends, or at Ctrl-C, whatever comes first; a CMD that\n"
@@ -29,6 +31,10 @@ static void usage(FILE *out)
 	      "                                 the kernel's type information (BTF)\n"
 	      "                         state   also the state of every CPU: slow, to find faults\n"
 	      "                         auto    the richest up to hidden that works here; default\n"
+	      "  --dry-run            only tell what would be enabled and written, what is "
+	      "missing\n"
+	      "                       and how much data to expect\n"
+	      "  --check              only tell what this machine offers to a recorder\n"
 	      "  -h, --help\n"
 	      "What a recorder that was killed left in the kernel and beside NAME.dat is removed.\n"
 	      "exit: 0 fine, 1 failed, 2 misused, 3 recorded, but events were lost,\n"
@@ -36,58 +42,79 @@ static void usage(FILE *out)
 		out);
 }
 
+/* What was asked for on the command line. */
+struct record_args {
+	const char *name;
+	struct rwk_record_options opt;
+	bool check, dry_run, help;
+};
+
+/* 0, or the exit code to leave with. */
+static int take_option(struct record_args *a, int c, const char *text)
+{
+	switch (c) {
+	case 'o':
+		a->name = text;
+		return 0;
+	case 'd':
+		if (!rwk_record_parse_duration(text, &a->opt.duration_ns))
+			return 0;
+		rwk_msg_error(NULL, "-d %s: not a number of seconds", text);
+		return RWK_EXIT_MISUSED;
+	case 'b':
+		if (!rwk_parse_i64(text, RWK_RECORD_MIN_KB, RWK_RECORD_MAX_KB, &a->opt.buffer_kb))
+			return 0;
+		rwk_msg_error(NULL, "-b %s: not a number of KB from %d to %d", text,
+			RWK_RECORD_MIN_KB, RWK_RECORD_MAX_KB);
+		return RWK_EXIT_MISUSED;
+	case 'P':
+		if (!rwk_probe_level_parse(text, &a->opt.probe))
+			return 0;
+		rwk_msg_error(
+			NULL, "--probe=%s: not one of none, flags, hidden, state, auto", text);
+		return RWK_EXIT_MISUSED;
+	case 'C':
+		a->check = true;
+		return 0;
+	case 'n':
+		a->dry_run = true;
+		return 0;
+	case 'h':
+		a->help = true;
+		return 0;
+	default:
+		usage(stderr);
+		return RWK_EXIT_MISUSED;
+	}
+}
+
 int rwk_cmd_record(int argc, char **argv)
 {
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 		{"duration", required_argument, NULL, 'd'},
 		{"buffer", required_argument, NULL, 'b'}, {"probe", required_argument, NULL, 'P'},
+		{"check", no_argument, NULL, 'C'}, {"dry-run", no_argument, NULL, 'n'},
 		{"help", no_argument, NULL, 'h'}, {0}};
-	const char *name = "rewake";
-	rwk_ns duration_ns = 0;
-	int64_t buffer_kb = 0;
-	enum rwk_probe_level probe = RWK_PROBE_LEVEL_AUTO;
+	struct record_args a = {.name = "rewake", .opt.probe = RWK_PROBE_LEVEL_AUTO};
 	int c;
 
 	/* "+": options of the command are the command's. */
 	while ((c = getopt_long(argc, argv, "+o:d:b:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'o':
-			name = optarg;
-			break;
-		case 'd':
-			if (rwk_record_parse_duration(optarg, &duration_ns)) {
-				rwk_msg_error(NULL, "-d %s: not a number of seconds", optarg);
-				return RWK_EXIT_MISUSED;
-			}
-			break;
-		case 'b':
-			if (rwk_parse_i64(
-				    optarg, RWK_RECORD_MIN_KB, RWK_RECORD_MAX_KB, &buffer_kb)) {
-				rwk_msg_error(NULL, "-b %s: not a number of KB from %d to %d",
-					optarg, RWK_RECORD_MIN_KB, RWK_RECORD_MAX_KB);
-				return RWK_EXIT_MISUSED;
-			}
-			break;
-		case 'P':
-			if (rwk_probe_level_parse(optarg, &probe)) {
-				rwk_msg_error(NULL,
-					"--probe=%s: not one of none, flags, hidden, state, auto",
-					optarg);
-				return RWK_EXIT_MISUSED;
-			}
-			break;
-		case 'h':
+		int code = take_option(&a, c, optarg);
+
+		if (code)
+			return code;
+		if (a.help) {
 			usage(stdout);
 			return RWK_EXIT_OK;
-		default:
-			usage(stderr);
-			return RWK_EXIT_MISUSED;
 		}
 	}
-	if (!*name || name[strlen(name) - 1] == '/') {
-		rwk_msg_error(NULL, "-o %s: names no file", name);
+	if (!*a.name || a.name[strlen(a.name) - 1] == '/') {
+		rwk_msg_error(NULL, "-o %s: names no file", a.name);
 		return RWK_EXIT_MISUSED;
 	}
-	return rwk_record_session(
-		name, duration_ns, buffer_kb, probe, optind < argc ? argv + optind : NULL);
+	if (a.check)
+		return rwk_record_check();
+	a.opt.command = optind < argc ? argv + optind : NULL;
+	return a.dry_run ? rwk_record_dry_run(a.name, &a.opt) : rwk_record_session(a.name, &a.opt);
 }

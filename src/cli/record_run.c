@@ -16,7 +16,9 @@
 
 #include "base/parse.h"
 #include "cli/exit.h"
+#include "cli/llc_cpus.h"
 #include "cli/message.h"
+#include "cli/record_files.h"
 #include "machine/machine.h"
 #include "record/record.h"
 
@@ -97,25 +99,12 @@ int rwk_record_parse_duration(const char *text, rwk_ns *ret)
 }
 
 struct session {
-	char *trace, *sidecar;
+	struct rwk_record_files files;
 	struct rwk_snapshot *snap;
 	int *llc_cpu, nr_llc;
 	struct rwk_record_result result;
 	struct rwk_diag diag;
 };
-
-static int make_names(struct session *s, const char *name)
-{
-	size_t len = strlen(name);
-
-	if (len > 4 && !strcmp(name + len - 4, ".dat"))
-		len -= 4;
-	if (asprintf(&s->trace, "%.*s.dat", (int)len, name) < 0)
-		s->trace = NULL;
-	if (asprintf(&s->sidecar, "%.*s.machine.json", (int)len, name) < 0)
-		s->sidecar = NULL;
-	return s->trace && s->sidecar ? 0 : -ENOMEM;
-}
 
 static int add_probe(struct session *s)
 {
@@ -159,7 +148,7 @@ static int save_sidecar(struct session *s)
 		err = add_probe(s);
 	if (err)
 		return rwk_diag_push(&s->diag, err, "out of memory");
-	return rwk_snapshot_save(s->snap, s->sidecar, &s->diag);
+	return rwk_snapshot_save(s->snap, s->files.sidecar, &s->diag);
 }
 
 static void tell_command(const struct session *s, const char *command)
@@ -196,30 +185,12 @@ static void tell_result(const struct session *s)
 	fprintf(stderr,
 		"recorded %" PRId64 " events on %d CPU%s in %.3f s, lost %" PRId64 " -> %s, %s\n",
 		r->nr_events, r->nr_cpus, r->nr_cpus == 1 ? "" : "s", (double)r->elapsed_ns / 1e9,
-		r->lost, s->trace, s->sidecar);
+		r->lost, s->files.trace, s->files.sidecar);
 }
 
 static void tell(const char *text)
 {
 	rwk_msg_note("%s", text);
-}
-
-/* Where the kernel keeps what a cache domain's CPUs share; one of a single CPU has no such place.
- */
-static int find_llcs(struct session *s)
-{
-	struct rwk_machine *m;
-	int err = rwk_machine_build(s->snap, "", 0, NULL, &s->diag, &m);
-
-	if (err)
-		return err;
-	s->llc_cpu = calloc((size_t)m->nr_llc + 1, sizeof(*s->llc_cpu));
-	for (int i = 0; s->llc_cpu && i < m->nr_llc; i++) {
-		if (m->llc[i].size > 1)
-			s->llc_cpu[s->nr_llc++] = m->llc[i].first_cpu;
-	}
-	rwk_machine_destroy(m);
-	return s->llc_cpu ? 0 : rwk_diag_push(&s->diag, -ENOMEM, "out of memory");
 }
 
 static int record(struct session *s, struct rwk_record_options *opt)
@@ -229,7 +200,7 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	/* Before the first event, so that reading it is not in the trace. */
 	err = rwk_snapshot_take("/", true, &s->diag, &s->snap);
 	if (!err)
-		err = find_llcs(s);
+		err = rwk_llc_cpus_find(s->snap, &s->diag, &s->llc_cpu, &s->nr_llc);
 	if (err)
 		return err;
 	opt->llc_cpu = s->llc_cpu;
@@ -240,8 +211,8 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	err = save_sidecar(s);
 	if (err) {
 		/* An older recording's sidecar must not pass for this one's. */
-		unlink(s->sidecar);
-		rwk_msg_note("%s is complete, but has no machine snapshot", s->trace);
+		unlink(s->files.sidecar);
+		rwk_msg_note("%s is complete, but has no machine snapshot", s->files.trace);
 	}
 	return err;
 }
@@ -255,41 +226,34 @@ static int exit_code(int err, const struct rwk_record_result *result)
 	return result->lost ? RWK_EXIT_DEGRADED : RWK_EXIT_OK;
 }
 
-int rwk_record_session(const char *name, rwk_ns duration_ns, int64_t buffer_kb,
-	enum rwk_probe_level probe, char *const *command)
+int rwk_record_session(const char *name, const struct rwk_record_options *asked)
 {
 	struct session s = {0};
 	struct sigaction old[NR_SIGNALS];
-	struct rwk_record_options opt = {
-		.duration_ns = duration_ns,
-		.buffer_kb = buffer_kb,
-		.command = command,
-		.stop = &stop,
-		.probe = probe,
-		.tell = tell,
-	};
-	int err = make_names(&s, name), code;
+	struct rwk_record_options opt = *asked;
+	int err = rwk_record_files_name(name, &s.files), code;
 
 	if (!err) {
-		opt.output = s.trace;
+		opt.output = s.files.trace;
+		opt.stop = &stop;
+		opt.tell = tell;
 		catch_signals(old);
-		if (!command && !duration_ns && isatty(STDERR_FILENO))
+		if (!opt.command && !opt.duration_ns && isatty(STDERR_FILENO))
 			fputs("recording; Ctrl-C ends it\n", stderr);
 		err = record(&s, &opt);
 		release_signals(old);
 	}
 	if (err) {
-		rwk_msg_error(&s.diag, "cannot record %s", s.trace ? s.trace : name);
+		rwk_msg_error(&s.diag, "cannot record %s", s.files.trace ? s.files.trace : name);
 	} else {
-		if (command)
-			tell_command(&s, command[0]);
+		if (opt.command)
+			tell_command(&s, opt.command[0]);
 		tell_result(&s);
 	}
 	code = exit_code(err, &s.result);
 	rwk_snapshot_destroy(s.snap);
 	rwk_record_result_finish(&s.result);
 	free(s.llc_cpu);
-	free(s.trace);
-	free(s.sidecar);
+	rwk_record_files_finish(&s.files);
 	return code;
 }

@@ -13,8 +13,8 @@
 
 /*
  * Records into NAME.dat and NAME.machine.json; a name that ends in .dat is
- * taken as it is.  duration_ns 0: until the command ends or a signal comes;
- * buffer_kb 0: default; command NULL: none.  Says on stderr what was recorded,
+ * taken as it is.  Of asked, the output, the cache domains and what answers
+ * signals and messages are filled in here.  Says on stderr what was recorded,
  * lost or went wrong, and returns the exit code (exit.h).
  *
  * Beside what the machine says, the sidecar gets the entries
@@ -26,8 +26,7 @@
  *   rewake/probe/events the definitions of the probe's events, a line each
  *   rewake/probe/stats  "hits: N", "missed: N": decisions with and without an event
  */
-int rwk_record_session(const char *name, rwk_ns duration_ns, int64_t buffer_kb,
-	enum rwk_probe_level probe, char *const *command);
+int rwk_record_session(const char *name, const struct rwk_record_options *asked);
 
 /* "2", "0.5" seconds, or with a unit: "500ms".  0, -EINVAL, -ERANGE (also for 0). */
 int rwk_record_parse_duration(const char *text, rwk_ns *ret);

@@ -260,7 +260,7 @@ int rwk_drain_start(
 	struct rwk_instance *inst, int dir_fd, struct rwk_diag *diag, struct rwk_drain **ret)
 {
 	struct rwk_drain *drain = calloc(1, sizeof(*drain));
-	int err = 0, nr = rwk_cpuset_weight(&inst->cpus), i = 0;
+	int err = 0, nr = rwk_cpuset_weight(&inst->setup.cpus), i = 0;
 
 	if (drain)
 		drain->cpu = calloc((size_t)nr, sizeof(*drain->cpu));
@@ -268,10 +268,10 @@ int rwk_drain_start(
 		free(drain);
 		return rwk_diag_push(diag, -ENOMEM, "cannot start draining: why=no memory");
 	}
-	drain->buffer_bytes = inst->buffer_kb * 1024;
+	drain->buffer_bytes = inst->setup.buffer_kb * 1024;
 	drain->page_size = inst->page_size;
 	drain->nr_cpus = nr;
-	rwk_cpuset_foreach (cpu, &inst->cpus) {
+	rwk_cpuset_foreach (cpu, &inst->setup.cpus) {
 		struct drain_cpu *c = &drain->cpu[i++];
 
 		*c = (struct drain_cpu){.cpu = cpu, .raw_fd = -1, .out_fd = -1, .pipe = {-1, -1}};

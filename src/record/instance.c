@@ -18,16 +18,8 @@
 
 #include "base/parse.h"
 
-/*
- * Room for bursts while a drain sleeps (at most 100 ms): 4 MB hold some 80000
- * events, more than a CPU can produce in that time.  On machines with many
- * CPUs all buffers together stay below a limit that nobody misses.
- */
-#define DEFAULT_KB        4096
-#define DEFAULT_TOTAL_KB  (256 << 10)
-#define DEFAULT_MEM_SHARE 16 /* and never more than this part of the memory */
-#define DESTROY_TRIES     50
-#define DESTROY_PAUSE_NS  20000000
+#define DESTROY_TRIES    50
+#define DESTROY_PAUSE_NS 20000000
 
 const char *const rwk_record_events[RWK_RECORD_NR_EVENTS] = {
 	"sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", "sched_switch"};
@@ -119,115 +111,19 @@ static int write_knob(
 	return 0;
 }
 
-static bool has_word(const char *text, const char *word)
+static int set_buffer(struct rwk_instance *inst, struct rwk_diag *diag)
 {
-	size_t len = strlen(word);
-
-	/* The current one is in brackets. */
-	for (const char *p = text; *p; p += strcspn(p, " []\n")) {
-		p += strspn(p, " []\n");
-		if (strcspn(p, " []\n") == len && !strncmp(p, word, len))
-			return true;
-	}
-	return false;
-}
-
-static bool clocksource_is_slow(void)
-{
-	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"};
-	char name[64] = "";
-	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-
-	if (f && !fgets(name, sizeof(name), f))
-		name[0] = '\0';
-	if (f)
-		fclose(f);
-	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
-		if (!strncmp(name, slow[i], strlen(slow[i])))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Streams of several CPUs are merged by time, so the clock must be one for all
- * of them.  "local", the kernel's default, is not on every machine; "mono" is,
- * costs about the same and can be matched with other logs.  Where reading the
- * machine's clock source means a slow device access in every event, "global" is
- * ordered as well.
- */
-static int choose_clock(struct rwk_instance *inst, struct rwk_diag *diag)
-{
-	char *clocks = tracefs_instance_file_read(inst->handle, "trace_clock", NULL);
-	const char *choice = "local";
-
-	if (clocks && has_word(clocks, "mono") && !clocksource_is_slow())
-		choice = "mono";
-	else if (clocks && has_word(clocks, "global"))
-		choice = "global";
-	free(clocks);
-	snprintf(inst->clock, sizeof(inst->clock), "%s", choice);
-	return write_knob(inst, "trace_clock", choice, diag);
-}
-
-/* CPUs that can run something: the possible ones beyond have buffers that stay empty. */
-static int find_cpus(struct rwk_instance *inst, struct rwk_diag *diag)
-{
-	static const char path[] = "/sys/devices/system/cpu/present";
-	char text[4096] = "";
-	FILE *f = fopen(path, "re");
-	int err;
-
-	if (f && !fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	if (f)
-		fclose(f);
-	err = rwk_parse_cpulist(text, &inst->cpus);
-	if (err)
-		return rwk_diag_push(diag, err, "cannot tell the CPUs: file=%s why=%s", path,
-			err == -ERANGE ? "more than this program supports" : "malformed");
-	for (int cpu = 0; cpu < RWK_MAX_CPUS; cpu++) {
-		char name[64];
-		bool listed = rwk_cpuset_has(&inst->cpus, cpu);
-
-		snprintf(name, sizeof(name), "per_cpu/cpu%d/trace_pipe_raw", cpu);
-		if (!tracefs_file_exists(inst->handle, name))
-			rwk_cpuset_del(&inst->cpus, cpu);
-		else if (!text[0] && !listed)
-			rwk_cpuset_add(&inst->cpus, cpu);
-	}
-	if (rwk_cpuset_empty(&inst->cpus))
-		return rwk_diag_push(diag, -ENODEV, "tracefs has no CPU buffers: instance=%s",
-			tracefs_instance_get_name(inst->handle));
-	return 0;
-}
-
-static int64_t default_buffer_kb(const struct rwk_instance *inst)
-{
-	int64_t pages = sysconf(_SC_PHYS_PAGES), page_kb = sysconf(_SC_PAGESIZE) / 1024;
-	int64_t total = DEFAULT_TOTAL_KB, kb;
-
-	if (pages > 0 && pages * page_kb / DEFAULT_MEM_SHARE < total)
-		total = pages * page_kb / DEFAULT_MEM_SHARE;
-	kb = total / rwk_cpuset_weight(&inst->cpus);
-	if (kb > DEFAULT_KB)
-		kb = DEFAULT_KB;
-	return kb < RWK_RECORD_MIN_KB ? RWK_RECORD_MIN_KB : kb;
-}
-
-static int set_buffer(struct rwk_instance *inst, int64_t buffer_kb, struct rwk_diag *diag)
-{
+	const struct rwk_setup *setup = &inst->setup;
 	long long subbuf_kb = 0;
 
-	inst->buffer_kb = buffer_kb ? buffer_kb : default_buffer_kb(inst);
 	errno = 0;
-	if (tracefs_instance_set_buffer_size(inst->handle, (size_t)inst->buffer_kb, -1)) {
+	if (tracefs_instance_set_buffer_size(inst->handle, (size_t)setup->buffer_kb, -1)) {
 		int err = errno ? -errno : -EIO;
 
 		return rwk_diag_push(diag, err,
 			"cannot get the buffers: kb_per_cpu=%" PRId64
 			" cpus=%d why=%s; choose less with -b",
-			inst->buffer_kb, rwk_cpuset_weight(&inst->cpus), strerror(-err));
+			setup->buffer_kb, rwk_cpuset_weight(&setup->cpus), strerror(-err));
 	}
 	/* Newer kernels can have larger pages than the machine. */
 	inst->page_size = (size_t)sysconf(_SC_PAGESIZE);
@@ -293,11 +189,11 @@ int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct 
 	if (!err)
 		err = write_knob(&inst, "options/overwrite", "1", diag);
 	if (!err)
-		err = choose_clock(&inst, diag);
+		err = rwk_setup_choose(inst.handle, buffer_kb, &inst.setup, diag);
 	if (!err)
-		err = find_cpus(&inst, diag);
+		err = write_knob(&inst, "trace_clock", inst.setup.clock, diag);
 	if (!err)
-		err = set_buffer(&inst, buffer_kb, diag);
+		err = set_buffer(&inst, diag);
 	if (!err)
 		err = enable_events(&inst, diag);
 	if (err) {

@@ -14,6 +14,7 @@
 #include "base/diag.h"
 #include "record/owner.h"
 #include "record/record.h"
+#include "record/setup.h"
 
 #define RWK_INSTANCE_PREFIX "rewake-"
 
@@ -25,10 +26,8 @@ extern const char *const rwk_record_events[RWK_RECORD_NR_EVENTS]; /* of system s
 struct rwk_instance {
 	struct tracefs_instance *handle; /* NULL: none */
 	const char *dir; /* of tracefs, borrowed */
-	char clock[16];
-	int64_t buffer_kb; /* per CPU */
+	struct rwk_setup setup;
 	size_t page_size; /* of the ring buffer's pages */
-	struct rwk_cpuset cpus;
 };
 
 /* Where tracefs is mounted, to be freed.  It is not mounted if it is not.  -ENODEV, -EPERM. */

@@ -117,6 +117,7 @@ static char *definitions(const struct rwk_probe_plan *plan)
 	return text;
 }
 
+/* inst NULL, here and below: only to tell, nothing is made. */
 static int try_level(struct rwk_probe *probe, const struct rwk_probe_facts *facts,
 	enum rwk_probe_level level, struct rwk_instance *inst, struct rwk_record_probe *result,
 	struct rwk_diag *diag)
@@ -126,7 +127,8 @@ static int try_level(struct rwk_probe *probe, const struct rwk_probe_facts *fact
 
 	if (err)
 		return err;
-	err = make_events(probe, &plan, inst, diag);
+	if (inst)
+		err = make_events(probe, &plan, inst, diag);
 	if (!err && plan.nr_events) {
 		result->events = definitions(&plan);
 		if (!result->events)
@@ -197,32 +199,50 @@ static int try_levels(struct rwk_probe *probe, const struct rwk_probe_facts *fac
 	return 0;
 }
 
-int rwk_probe_create(struct rwk_probe *ret, const struct rwk_record_options *opt,
-	struct rwk_instance *inst, const struct rwk_owner *owner,
+static int choose(struct rwk_probe *probe, const struct rwk_record_options *opt,
+	const char *tracing_dir, const struct rwk_cpuset *cpus, struct rwk_instance *inst,
 	struct rwk_record_probe *ret_result, struct rwk_diag *diag)
 {
 	struct rwk_record_probe result = {.asked = opt->probe, .hits = -1, .missed = -1};
 	struct rwk_probe_facts facts;
+	int err;
+
+	rwk_probe_facts_gather(&facts, tracing_dir, opt->probe);
+	facts.llc_cpu = opt->llc_cpu;
+	facts.nr_llc = opt->nr_llc;
+	facts.cpus = *cpus;
+	err = opt->probe == RWK_PROBE_LEVEL_AUTO
+		      ? try_levels(probe, &facts, inst, &result, diag)
+		      : try_level(probe, &facts, opt->probe, inst, &result, diag);
+	if (!err)
+		*ret_result = result;
+	return err;
+}
+
+int rwk_probe_create(struct rwk_probe *ret, const struct rwk_record_options *opt,
+	struct rwk_instance *inst, const struct rwk_owner *owner,
+	struct rwk_record_probe *ret_result, struct rwk_diag *diag)
+{
 	char name[RWK_OWNER_LEN];
 	int err;
 
 	rwk_owner_format(owner, '_', name);
 	*ret = (struct rwk_probe){0};
 	snprintf(ret->group, sizeof(ret->group), RWK_PROBE_GROUP "_%s", name);
-	rwk_probe_facts_gather(&facts, inst->dir, opt->probe);
-	facts.llc_cpu = opt->llc_cpu;
-	facts.nr_llc = opt->nr_llc;
-	facts.cpus = inst->cpus;
-	err = opt->probe == RWK_PROBE_LEVEL_AUTO
-		      ? try_levels(ret, &facts, inst, &result, diag)
-		      : try_level(ret, &facts, opt->probe, inst, &result, diag);
+	err = choose(ret, opt, inst->dir, &inst->setup.cpus, inst, ret_result, diag);
 	/* Nothing that another try or more rights would change. */
 	if (!ret->nr_events && (err == -EINVAL || err == -ENOENT || err == -EADDRNOTAVAIL ||
 				       err == -E2BIG || err == -EOPNOTSUPP))
 		err = -ENODATA;
-	if (!err)
-		*ret_result = result;
 	return err;
+}
+
+int rwk_probe_preview(const struct rwk_record_options *opt, const char *tracing_dir,
+	const struct rwk_cpuset *cpus, struct rwk_record_probe *ret_result, struct rwk_diag *diag)
+{
+	struct rwk_probe none = {0};
+
+	return choose(&none, opt, tracing_dir, cpus, NULL, ret_result, diag);
 }
 
 void rwk_probe_read_profile(const struct rwk_probe *probe, const char *tracing_dir,

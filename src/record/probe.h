@@ -33,6 +33,13 @@ int rwk_probe_create(struct rwk_probe *ret, const struct rwk_record_options *opt
 	struct rwk_instance *inst, const struct rwk_owner *owner,
 	struct rwk_record_probe *ret_result, struct rwk_diag *diag);
 
+/*
+ * What rwk_probe_create() would come to, as far as the kernel need not be asked
+ * to make anything: it may still refuse a definition.  Makes nothing.
+ */
+int rwk_probe_preview(const struct rwk_record_options *opt, const char *tracing_dir,
+	const struct rwk_cpuset *cpus, struct rwk_record_probe *ret_result, struct rwk_diag *diag);
+
 /* Hits and misses so far; -1 where the kernel's list cannot tell ours from others'. */
 void rwk_probe_read_profile(const struct rwk_probe *probe, const char *tracing_dir,
 	int64_t *ret_hits, int64_t *ret_missed);

@@ -184,10 +184,11 @@ static int read_stats(struct recorder *r)
 {
 	struct rwk_record_result *result = &r->result;
 
-	result->cpu = calloc((size_t)rwk_cpuset_weight(&r->instance.cpus), sizeof(*result->cpu));
+	result->cpu =
+		calloc((size_t)rwk_cpuset_weight(&r->instance.setup.cpus), sizeof(*result->cpu));
 	if (!result->cpu)
 		return rwk_diag_push(r->diag, -ENOMEM, "cannot read statistics: why=no memory");
-	rwk_cpuset_foreach (cpu, &r->instance.cpus) {
+	rwk_cpuset_foreach (cpu, &r->instance.setup.cpus) {
 		struct rwk_record_cpu *c = &result->cpu[result->nr_cpus++];
 		int err;
 
@@ -271,8 +272,9 @@ static int dismantle(struct recorder *r, int err)
 static int publish(struct recorder *r)
 {
 	char *made = NULL;
-	int err = rwk_assemble(r->tool, r->work.path, r->work.fd, r->tracing_dir, r->instance.clock,
-		r->probe.format, r->probe.nr_events, r->result.cpu, r->result.nr_cpus, r->diag);
+	int err = rwk_assemble(r->tool, r->work.path, r->work.fd, r->tracing_dir,
+		r->instance.setup.clock, r->probe.format, r->probe.nr_events, r->result.cpu,
+		r->result.nr_cpus, r->diag);
 
 	if (err)
 		return err;
@@ -308,7 +310,7 @@ int rwk_record_run(
 		rwk_record_result_finish(&r.result);
 		return err;
 	}
-	memcpy(r.result.clock, r.instance.clock, sizeof(r.result.clock));
+	memcpy(r.result.clock, r.instance.setup.clock, sizeof(r.result.clock));
 	*ret = r.result;
 	return 0;
 }

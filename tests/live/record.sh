@@ -75,6 +75,49 @@ complete() {
 	says "recorded $sum events"
 }
 
+# Everything of tracing that a recorder could leave or switch on, without what others record meanwhile
+traces() {
+	ls /run/rewake "$tracefs/instances" 2>/dev/null | grep -v rewake-
+	cat "$tracefs"/{dynamic_events,set_event,tracing_on,trace_clock,buffer_size_kb} 2>/dev/null | grep -v rewake_
+	find . | sort
+}
+
+begin "what the machine offers"
+touch out err before after
+traces >before
+run 0 record --check
+for word in rights tracefs events clock buffers 'open files' trace-cmd kprobes BTF 'probe level' \
+	'scheduler debugfs' 'kernel config'; do
+	grep -q "^$word  *\(yes\|less\) " out || fail "nothing good about $word"
+done
+grep -q '^recording works *yes$' out || fail "does not say that it works"
+[ $(wc -l <out) -le 24 ] || fail "more than a screen"
+[ -e "$tracefs/kprobe_events" ] || grep -q '^kprobes *less *the kernel has no kprobe events' out || fail "says there are kprobes"
+traces >after
+cmp -s before after || fail "left something: $(diff before after)"
+
+begin "what would be enabled"
+run 0 record --dry-run -o a -d 0.5 -b 64 --probe=none -- echo ran
+grep -q '^instance: .*/instances/rewake-OWNER' out || fail "no instance"
+grep -q '^events: .* sched:sched_waking .* sched:sched_switch$' out || fail "no events"
+grep -q '^probe: *none$' out || fail "no probe level"
+cpus=$(ls -d "$tracefs"/per_cpu/cpu* | wc -l)
+grep -q "^buffers: *64 KB on each of $cpus CPUs ([0-9,-]*), $((64 * cpus)) KB in all$" out || fail "no buffers"
+grep -q '^ends: *after 0.5 s, when echo ends, at SIGINT' out || fail "no end"
+grep -q '^files: *a.dat, a.machine.json;' out || fail "no files"
+grep -q '^rate: *about [1-9][0-9]* events/s, .* estimate from [1-9][0-9]* context switches .* without echo$' out || fail "no rate"
+grep -q '^missing:' out || fail "says nothing of what is missing"
+if grep -qx ran out; then fail "ran the command"; fi
+traces >after
+cmp -s before after || fail "left something: $(diff before after)"
+run 0 record --dry-run -o none/a
+grep -q '^missing: *directory of the output (needed)' out || fail "does not see that the directory is missing"
+if [ ! -e "$tracefs/kprobe_events" ]; then
+	run 4 record --dry-run --probe=flags
+	says "no probe of level flags here: why=the kernel has no kprobe events"
+fi
+rm before after
+
 begin "fixed duration"
 start=$(date +%s%N)
 run recorded record -o a -d 0.5
@@ -375,6 +418,10 @@ begin "no trace-cmd"
 mkdir empty
 PATH=$dir/empty run 1 record -o h -d 0.1
 says "install the package trace-cmd"
+PATH=$dir/empty run 1 record --check
+grep -q '^trace-cmd *NO .*install the package' out || fail "check does not say it"
+PATH=$dir/empty run 1 record --dry-run -o h
+grep -q '^missing: *trace-cmd (needed): ' out || fail "dry run does not say it"
 none h.dat
 clean
 
@@ -393,6 +440,13 @@ setpriv --reuid=65534 --regid=65534 --clear-groups "$rewake" record -o h -d 0.1 
 got=$?
 [ $got = 1 ] || fail "exit status $got"
 says "needs root"
+for how in --check --dry-run; do
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$rewake" record $how >out 2>err
+	got=$?
+	[ $got = 1 ] || fail "$how: exit status $got"
+	grep -q 'uid 65534; without CAP_DAC_OVERRIDE' out || fail "$how: does not say what is missing"
+	grep -q 'tracefs.*needs root' out || fail "$how: does not say that tracefs is closed"
+done
 none h.dat
 clean
 
@@ -407,6 +461,11 @@ if unshare -m true 2>/dev/null; then
 	else
 		[ $got = 1 ] || fail "exit status $got"
 		says "mount -t tracefs"
+		unshare -m sh -c "while umount '$tracefs' 2>/dev/null; do :; done
+			'$rewake' record --check" >out 2>err
+		got=$?
+		[ $got = 1 ] || fail "check: exit status $got"
+		grep -q '^tracefs *NO .*mount -t tracefs' out || fail "check does not say it"
 	fi
 	clean
 
@@ -417,6 +476,11 @@ if unshare -m true 2>/dev/null; then
 	got=$?
 	[ $got = 4 ] || fail "exit status $got"
 	says "missing=sched_waking,sched_switch"
+	unshare -m sh -c "mount -t tmpfs none '$tracefs/events/sched/sched_waking' || exit 50
+		'$rewake' record --check" >out 2>err
+	got=$?
+	[ $got = 4 ] || fail "check: exit status $got"
+	grep -q '^events *NO .*missing=sched_waking$' out || fail "check does not say which event"
 	none h.dat
 	clean
 

@@ -1,0 +1,35 @@
+/*
+ * How an instance is going to be set up on this machine: its clock, its CPUs
+ * and the size of its buffers.  Only looks, so that it can be told beforehand.
+ */
+#ifndef SRC_RECORD_SETUP_H
+#define SRC_RECORD_SETUP_H
+
+#include <stdint.h>
+
+#include <rewake/types.h>
+
+#include "base/diag.h"
+
+struct tracefs_instance;
+
+struct rwk_setup {
+	char clock[16];
+	struct rwk_cpuset cpus; /* with a buffer of their own */
+	int64_t buffer_kb; /* per CPU */
+};
+
+/*
+ * Reads the files of the instance, NULL: of tracefs itself, which has the same.
+ * buffer_kb 0: default.
+ */
+int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, struct rwk_setup *ret,
+	struct rwk_diag *diag);
+
+/* Of all CPUs. */
+int64_t rwk_setup_total_kb(const struct rwk_setup *setup);
+
+/* The default per CPU on a machine with that many CPUs and that much memory; 0: not known. */
+int64_t rwk_setup_default_kb(int nr_cpus, int64_t memory_kb);
+
+#endif
