@@ -77,6 +77,29 @@ int rwk_parse_ns(const char *text, rwk_ns *ret)
 	return -EINVAL;
 }
 
+int rwk_parse_size(const char *text, int64_t *ret)
+{
+	static const char units[] = "KMGT";
+	size_t digits = strspn(text, "0123456789");
+	const char *unit = text + digits, *found = *unit ? strchr(units, *unit) : NULL;
+	char number[24];
+	int64_t n;
+	int shift = 0, err;
+
+	if (!digits || (*unit && !found) || (found && unit[1] && strcmp(unit + 1, "B")))
+		return -EINVAL;
+	if (digits >= sizeof(number))
+		return -ERANGE;
+	if (found)
+		shift = 10 * (int)(found - units + 1);
+	memcpy(number, text, digits);
+	number[digits] = '\0';
+	err = rwk_parse_i64(number, 1, INT64_MAX >> shift, &n);
+	if (!err)
+		*ret = n << shift;
+	return err;
+}
+
 static int parse_cpu(const char **p, int *ret)
 {
 	int v = 0;

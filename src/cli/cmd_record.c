@@ -14,16 +14,19 @@
 static void usage(FILE *out)
 {
 	fputs("usage: rewake record [-o NAME] [-d SECONDS] [-b KB] [--probe=LEVEL]\n"
-	      "                     [--dry-run] [-- CMD [ARG…]]\n"
+	      "                     [--max-size SIZE] [--dry-run] [-- CMD [ARG…]]\n"
 	      "       rewake record --check\n"
 	      "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and\n"
 	      "KernelShark open, and the machine itself into NAME.machine.json.  Needs root.\n"
-	      "Ends after SECONDS, when CMD ends, or at Ctrl-C, whatever comes first; a CMD that\n"
-	      "still runs then is ended, too.\n"
+	      "Ends after SECONDS, when CMD ends, at SIZE, before the disk is full, or at Ctrl-C,\n"
+	      "whatever comes first; a CMD that still runs then is ended, too.\n"
 	      "  -o, --output NAME    where to, without .dat; default: rewake\n"
 	      "  -d, --duration SEC   how long: 10, 0.5, 200ms\n"
-	      "  -b, --buffer KB      of memory per CPU to buffer bursts in; default: 4096, less\n"
-	      "                       on machines with many CPUs or little memory\n"
+	      "  --max-size SIZE      end before the recorded data exceed it: 500M, 2G\n"
+	      "  -b, --buffer KB      of memory per CPU to buffer bursts in; default: 4096, but "
+	      "on\n"
+	      "                       all CPUs together no more than 256 MB and a sixteenth of\n"
+	      "                       the memory\n"
 	      "  --probe=LEVEL        what to record of each placement decision; needs kprobes:\n"
 	      "                         none    tracepoints only\n"
 	      "                         flags   previous CPU, wake flags, the kernel's answer\n"
@@ -37,8 +40,8 @@ static void usage(FILE *out)
 	      "  --check              only tell what this machine offers to a recorder\n"
 	      "  -h, --help\n"
 	      "What a recorder that was killed left in the kernel and beside NAME.dat is removed.\n"
-	      "exit: 0 fine, 1 failed, 2 misused, 3 recorded, but events were lost,\n"
-	      "4 this kernel lacks events, or what the probe LEVEL needs\n",
+	      "exit: 0 fine, 1 failed, 2 misused, 3 recorded, but events were lost or the disk\n"
+	      "allowed no more, 4 this kernel lacks events, or what the probe LEVEL needs\n",
 		out);
 }
 
@@ -73,6 +76,13 @@ static int take_option(struct record_args *a, int c, const char *text)
 		rwk_msg_error(
 			NULL, "--probe=%s: not one of none, flags, hidden, state, auto", text);
 		return RWK_EXIT_MISUSED;
+	case 'S':
+		if (!rwk_parse_size(text, &a->opt.max_bytes) &&
+			a->opt.max_bytes >= RWK_RECORD_MIN_BYTES)
+			return 0;
+		rwk_msg_error(
+			NULL, "--max-size=%s: not a size from 1M on, such as 500M or 2G", text);
+		return RWK_EXIT_MISUSED;
 	case 'C':
 		a->check = true;
 		return 0;
@@ -93,8 +103,8 @@ int rwk_cmd_record(int argc, char **argv)
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 		{"duration", required_argument, NULL, 'd'},
 		{"buffer", required_argument, NULL, 'b'}, {"probe", required_argument, NULL, 'P'},
-		{"check", no_argument, NULL, 'C'}, {"dry-run", no_argument, NULL, 'n'},
-		{"help", no_argument, NULL, 'h'}, {0}};
+		{"max-size", required_argument, NULL, 'S'}, {"check", no_argument, NULL, 'C'},
+		{"dry-run", no_argument, NULL, 'n'}, {"help", no_argument, NULL, 'h'}, {0}};
 	struct record_args a = {.name = "rewake", .opt.probe = RWK_PROBE_LEVEL_AUTO};
 	int c;
 

@@ -19,6 +19,7 @@
 #include "cli/llc_cpus.h"
 #include "cli/message.h"
 #include "cli/record_files.h"
+#include "cli/record_sidecar.h"
 #include "machine/machine.h"
 #include "record/record.h"
 
@@ -106,51 +107,6 @@ struct session {
 	struct rwk_diag diag;
 };
 
-static int add_probe(struct session *s)
-{
-	const struct rwk_record_probe *p = &s->result.probe;
-	char text[64];
-	int err;
-
-	snprintf(text, sizeof(text), "%s\n", rwk_probe_level_name(p->level));
-	err = rwk_snapshot_add_file(s->snap, "rewake/probe/level", text);
-	snprintf(text, sizeof(text), "%s\n", rwk_probe_level_name(p->asked));
-	if (!err)
-		err = rwk_snapshot_add_file(s->snap, "rewake/probe/asked", text);
-	if (!err && p->why[0]) {
-		char why[RWK_RECORD_PROBE_WHY + 1];
-
-		snprintf(why, sizeof(why), "%s\n", p->why);
-		err = rwk_snapshot_add_file(s->snap, "rewake/probe/why", why);
-	}
-	if (!err && p->events)
-		err = rwk_snapshot_add_file(s->snap, "rewake/probe/events", p->events);
-	if (!err && p->missed >= 0) {
-		snprintf(text, sizeof(text), "hits: %" PRId64 "\nmissed: %" PRId64 "\n", p->hits,
-			p->missed);
-		err = rwk_snapshot_add_file(s->snap, "rewake/probe/stats", text);
-	}
-	return err;
-}
-
-static int save_sidecar(struct session *s)
-{
-	char text[32], path[64];
-	int err;
-
-	snprintf(text, sizeof(text), "%s\n", s->result.clock);
-	err = rwk_snapshot_add_file(s->snap, "rewake/clock", text);
-	for (int i = 0; i < s->result.nr_cpus && !err; i++) {
-		snprintf(path, sizeof(path), "rewake/stats/cpu%d", s->result.cpu[i].cpu);
-		err = rwk_snapshot_add_file(s->snap, path, s->result.cpu[i].stats);
-	}
-	if (!err)
-		err = add_probe(s);
-	if (err)
-		return rwk_diag_push(&s->diag, err, "out of memory");
-	return rwk_snapshot_save(s->snap, s->files.sidecar, &s->diag);
-}
-
 static void tell_command(const struct session *s, const char *command)
 {
 	int status = s->result.command_status;
@@ -172,7 +128,7 @@ static void tell_result(const struct session *s)
 
 		if (lost)
 			rwk_msg_note("cpu %d lost %" PRId64 " of %" PRId64 " events", c->cpu, lost,
-				lost + c->read_events);
+				lost + c->read_events + c->entries);
 	}
 	if (r->probe.missed > 0)
 		rwk_msg_note("the probe missed %" PRId64 " decisions", r->probe.missed);
@@ -182,6 +138,14 @@ static void tell_result(const struct session *s)
 	if (r->lost)
 		rwk_msg_note("the buffers were too small for what happened: record again with a "
 			     "larger -b");
+	if (r->end == RWK_RECORD_END_SIZE)
+		rwk_msg_note("ended early, at --max-size");
+	if (r->end == RWK_RECORD_END_DISK)
+		rwk_msg_note("ended early, as the disk is nearly full: the rest is needed to write "
+			     "the trace");
+	if (r->unread)
+		rwk_msg_note("%" PRId64 " events at the end are left out, to keep --max-size",
+			r->unread);
 	fprintf(stderr,
 		"recorded %" PRId64 " events on %d CPU%s in %.3f s, lost %" PRId64 " -> %s, %s\n",
 		r->nr_events, r->nr_cpus, r->nr_cpus == 1 ? "" : "s", (double)r->elapsed_ns / 1e9,
@@ -208,7 +172,7 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	err = rwk_record_run(opt, &s->diag, &s->result);
 	if (err)
 		return err;
-	err = save_sidecar(s);
+	err = rwk_record_sidecar_save(s->snap, &s->result, s->files.sidecar, &s->diag);
 	if (err) {
 		/* An older recording's sidecar must not pass for this one's. */
 		unlink(s->files.sidecar);
@@ -223,6 +187,8 @@ static int exit_code(int err, const struct rwk_record_result *result)
 		return RWK_EXIT_ABSENT;
 	if (err)
 		return RWK_EXIT_FAILED;
+	if (result->unread || result->end == RWK_RECORD_END_DISK)
+		return RWK_EXIT_DEGRADED;
 	return result->lost ? RWK_EXIT_DEGRADED : RWK_EXIT_OK;
 }
 

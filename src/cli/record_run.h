@@ -15,16 +15,8 @@
  * Records into NAME.dat and NAME.machine.json; a name that ends in .dat is
  * taken as it is.  Of asked, the output, the cache domains and what answers
  * signals and messages are filled in here.  Says on stderr what was recorded,
- * lost or went wrong, and returns the exit code (exit.h).
- *
- * Beside what the machine says, the sidecar gets the entries
- *   rewake/clock        the clock of the time stamps, "mono\n"
- *   rewake/stats/cpuN   the kernel's counters of CPU N after the last event
- *   rewake/probe/level  what was recorded of each decision: none, flags, hidden, state
- *   rewake/probe/asked  the level that was asked for
- *   rewake/probe/why    why it is that level, and what is missing from it
- *   rewake/probe/events the definitions of the probe's events, a line each
- *   rewake/probe/stats  "hits: N", "missed: N": decisions with and without an event
+ * lost or went wrong, and returns the exit code (exit.h).  What the sidecar holds
+ * beside what the machine says: record_sidecar.h.
  */
 int rwk_record_session(const char *name, const struct rwk_record_options *asked);
 

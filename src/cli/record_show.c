@@ -109,6 +109,10 @@ static void show_length(const struct rwk_record_options *opt)
 		printf("%swhen %s ends", sep, opt->command[0]);
 		sep = ", ";
 	}
+	if (opt->max_bytes) {
+		printf("%sbefore the data exceed %.6g MB", sep, (double)opt->max_bytes / 1e6);
+		sep = ", ";
+	}
 	printf("%sat SIGINT, SIGTERM, SIGHUP or SIGQUIT\n", sep);
 }
 

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,10 @@ struct drain_cpu {
 };
 
 struct rwk_drain {
-	int stop_fd, fail_fd; /* eventfds */
+	int stop_fd, told_fd; /* eventfds */
+	struct rwk_drain_options opt;
+	_Atomic int64_t reserved; /* written, or about to be */
+	_Atomic int64_t written;
 	int64_t buffer_bytes;
 	size_t page_size;
 	int nr_cpus;
@@ -48,6 +52,48 @@ static int fail(struct drain_cpu *c, const char *what)
 	return c->err;
 }
 
+static void tell(struct rwk_drain *drain)
+{
+	uint64_t one = 1;
+
+	if (write(drain->told_fd, &one, sizeof(one)) < 0)
+		return; /* the counter is full: then it is readable already */
+}
+
+/* Whole pages of at most want bytes that may be written; 0: the limit is reached. */
+static size_t reserve(struct rwk_drain *drain, size_t want)
+{
+	int64_t had = atomic_load(&drain->reserved), take;
+
+	if (!drain->opt.max_bytes)
+		return want;
+	do {
+		int64_t left = drain->opt.max_bytes - had;
+
+		take = (int64_t)want < left ? (int64_t)want : left;
+		take -= take % (int64_t)drain->page_size;
+		if (take <= 0)
+			return 0;
+	} while (!atomic_compare_exchange_weak(&drain->reserved, &had, had + take));
+	return (size_t)take;
+}
+
+static void give_back(struct rwk_drain *drain, size_t bytes)
+{
+	if (drain->opt.max_bytes)
+		atomic_fetch_sub(&drain->reserved, (int64_t)bytes);
+}
+
+static void account(struct drain_cpu *c, int64_t bytes)
+{
+	struct rwk_drain *drain = c->drain;
+	int64_t before = atomic_fetch_add(&drain->written, bytes), near = drain->opt.near_bytes;
+
+	c->bytes += bytes;
+	if (near && before < near && before + bytes >= near)
+		tell(drain);
+}
+
 static int write_all(struct drain_cpu *c, const char *buf, size_t len)
 {
 	while (len) {
@@ -59,7 +105,7 @@ static int write_all(struct drain_cpu *c, const char *buf, size_t len)
 			return fail(c, "write");
 		buf += n;
 		len -= (size_t)n;
-		c->bytes += n;
+		account(c, n);
 	}
 	return 0;
 }
@@ -97,7 +143,7 @@ static int pipe_to_file(struct drain_cpu *c, size_t left)
 		if (n < 0)
 			return fail(c, "write");
 		left -= (size_t)n;
-		c->bytes += n;
+		account(c, n);
 	}
 	return 0;
 }
@@ -108,16 +154,22 @@ static bool is_empty(ssize_t n)
 	return n == 0 || (n < 0 && (errno == EAGAIN || errno == ENODEV));
 }
 
-/* All full pages that are there; their bytes, or a negative errno. */
+/* All full pages that are there and may be written; their bytes, or a negative errno. */
 static int64_t move_pages(struct drain_cpu *c)
 {
 	int64_t moved = 0;
 
 	for (;;) {
-		ssize_t n = splice(c->raw_fd, NULL, c->pipe[1], NULL, PIPE_BYTES,
-			SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		size_t may = reserve(c->drain, PIPE_BYTES);
+		ssize_t n;
 		int err;
 
+		/* What is not fetched the kernel overwrites and counts. */
+		if (!may)
+			return moved;
+		n = splice(
+			c->raw_fd, NULL, c->pipe[1], NULL, may, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		give_back(c->drain, n > 0 ? may - (size_t)n : may);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (is_empty(n))
@@ -145,9 +197,11 @@ static int flush(struct drain_cpu *c)
 		errno = ENOMEM;
 		return fail(c, "flush");
 	}
-	while (!err) {
+	while (!err && reserve(c->drain, size)) {
 		ssize_t n = read(c->raw_fd, page, size);
 
+		if (n <= 0)
+			give_back(c->drain, size);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (is_empty(n))
@@ -184,26 +238,32 @@ static int drain_until_stopped(struct drain_cpu *c)
 		interval = next_interval(c->drain, interval, moved);
 		n = poll(&stop, 1, interval);
 		if (n > 0)
-			break;
+			return 0;
 		if (n < 0 && errno != EINTR)
 			return fail(c, "poll");
 	}
-	/* Nothing is added any more; a buffer or two is all that can be left. */
-	for (;;) {
-		int64_t moved = move_pages(c);
+}
 
-		if (moved <= 0)
-			return moved ? (int)moved : flush(c);
-	}
+/* Nothing is added any more; a buffer or two is all that can be left. */
+static void drain_rest(struct drain_cpu *c)
+{
+	int64_t moved;
+
+	if (c->err || c->out_fd < 0)
+		return;
+	do {
+		moved = move_pages(c);
+	} while (moved > 0);
+	if (!moved)
+		flush(c);
 }
 
 static void *drain_main(void *arg)
 {
 	struct drain_cpu *c = arg;
-	uint64_t one = 1;
 
-	if (drain_until_stopped(c) && write(c->drain->fail_fd, &one, sizeof(one)) < 0)
-		return NULL; /* the counter is full: then it is readable already */
+	if (drain_until_stopped(c))
+		tell(c->drain);
 	return NULL;
 }
 
@@ -256,8 +316,8 @@ static int start_threads(struct rwk_drain *drain, struct rwk_diag *diag)
 	return -err;
 }
 
-int rwk_drain_start(
-	struct rwk_instance *inst, int dir_fd, struct rwk_diag *diag, struct rwk_drain **ret)
+int rwk_drain_start(struct rwk_instance *inst, int dir_fd, const struct rwk_drain_options *opt,
+	struct rwk_diag *diag, struct rwk_drain **ret)
 {
 	struct rwk_drain *drain = calloc(1, sizeof(*drain));
 	int err = 0, nr = rwk_cpuset_weight(&inst->setup.cpus), i = 0;
@@ -268,6 +328,7 @@ int rwk_drain_start(
 		free(drain);
 		return rwk_diag_push(diag, -ENOMEM, "cannot start draining: why=no memory");
 	}
+	drain->opt = *opt;
 	drain->buffer_bytes = inst->setup.buffer_kb * 1024;
 	drain->page_size = inst->page_size;
 	drain->nr_cpus = nr;
@@ -277,12 +338,12 @@ int rwk_drain_start(
 		*c = (struct drain_cpu){.cpu = cpu, .raw_fd = -1, .out_fd = -1, .pipe = {-1, -1}};
 	}
 	drain->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	drain->fail_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (drain->stop_fd < 0 || drain->fail_fd < 0)
+	drain->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (drain->stop_fd < 0 || drain->told_fd < 0)
 		err = rwk_diag_push(diag, -errno, "cannot start draining: why=%s", strerror(errno));
 	for (i = 0; i < nr && !err; i++)
 		err = open_cpu(drain, &drain->cpu[i], inst, dir_fd, diag);
-	if (!err)
+	if (!err && !opt->hold)
 		err = start_threads(drain, diag);
 	if (err) {
 		rwk_drain_destroy(drain);
@@ -294,7 +355,17 @@ int rwk_drain_start(
 
 int rwk_drain_fd(const struct rwk_drain *drain)
 {
-	return drain->fail_fd;
+	return drain->told_fd;
+}
+
+int64_t rwk_drain_written(const struct rwk_drain *drain)
+{
+	return atomic_load(&drain->written);
+}
+
+bool rwk_drain_is_near(const struct rwk_drain *drain)
+{
+	return drain->opt.near_bytes && rwk_drain_written(drain) >= drain->opt.near_bytes;
 }
 
 static void join_threads(struct rwk_drain *drain)
@@ -320,8 +391,11 @@ int rwk_drain_stop(struct rwk_drain *drain, struct rwk_diag *diag)
 	join_threads(drain);
 	for (int i = 0; i < drain->nr_cpus; i++) {
 		struct drain_cpu *c = &drain->cpu[i];
-		int fd = c->out_fd;
+		int fd;
 
+		/* One after the other, so that nobody's reservation is in another one's way. */
+		drain_rest(c);
+		fd = c->out_fd;
 		/* Some file systems tell only now that there was no room. */
 		c->out_fd = -1;
 		if (fd >= 0 && close(fd) && !c->err)
@@ -361,7 +435,7 @@ void rwk_drain_destroy(struct rwk_drain *drain)
 		close_fd(drain->cpu[i].pipe[1]);
 	}
 	close_fd(drain->stop_fd);
-	close_fd(drain->fail_fd);
+	close_fd(drain->told_fd);
 	free(drain->cpu);
 	free(drain);
 }

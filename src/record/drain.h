@@ -6,23 +6,38 @@
 #ifndef SRC_RECORD_DRAIN_H
 #define SRC_RECORD_DRAIN_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/diag.h"
 #include "record/instance.h"
 
 struct rwk_drain;
 
+struct rwk_drain_options {
+	int64_t max_bytes; /* never write more, of all CPUs together; 0: no limit */
+	int64_t near_bytes; /* from so much on, the limit is near; 0: no limit */
+	bool hold; /* leave everything in the buffers until rwk_drain_stop() */
+};
+
 /*
  * Opens each CPU's buffer and its file "cpuN" in dir_fd, and starts draining.
- * rwk_drain_fd() becomes readable when a thread has failed.
+ * rwk_drain_fd() becomes readable when a thread has failed, or when near_bytes
+ * have been written.
  */
-int rwk_drain_start(
-	struct rwk_instance *inst, int dir_fd, struct rwk_diag *diag, struct rwk_drain **ret);
+int rwk_drain_start(struct rwk_instance *inst, int dir_fd, const struct rwk_drain_options *opt,
+	struct rwk_diag *diag, struct rwk_drain **ret);
 
 int rwk_drain_fd(const struct rwk_drain *drain);
 
+/* Bytes written so far, of all CPUs, and whether near_bytes have been. */
+int64_t rwk_drain_written(const struct rwk_drain *drain);
+bool rwk_drain_is_near(const struct rwk_drain *drain);
+
 /*
- * Takes what is left in the buffers, which must not fill any more, and joins
- * the threads.  The first failure of any of them, -ENOSPC for a full disk.
+ * Joins the threads and takes what is left in the buffers, which must not fill
+ * any more, as far as max_bytes allows.  The first failure of any of them,
+ * -ENOSPC for a full disk.
  */
 int rwk_drain_stop(struct rwk_drain *drain, struct rwk_diag *diag);
 

@@ -227,6 +227,18 @@ int rwk_instance_open_cpu(struct rwk_instance *inst, int cpu, struct rwk_diag *d
 	return fd;
 }
 
+/* "  123.000456" seconds; clocks that count something else have no point in it. */
+static void parse_seconds(const char *text, rwk_ns *ret)
+{
+	int64_t sec, usec;
+	char s[24], us[8];
+
+	if (sscanf(text, " %19[0-9].%6[0-9]", s, us) == 2 && strlen(us) == 6 &&
+		!rwk_parse_i64(s, 0, INT64_MAX / 1000000000 - 1, &sec) &&
+		!rwk_parse_i64(us, 0, 999999, &usec))
+		*ret = sec * 1000000000 + usec * 1000;
+}
+
 void rwk_stats_parse(const char *text, struct rwk_record_cpu *ret)
 {
 	const struct {
@@ -242,6 +254,10 @@ void rwk_stats_parse(const char *text, struct rwk_record_cpu *ret)
 
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
+		if (!strncmp(line, "oldest event ts:", 16))
+			parse_seconds(line + 16, &ret->oldest_ns);
+		if (!strncmp(line, "now ts:", 7))
+			parse_seconds(line + 7, &ret->now_ns);
 		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 			size_t len = strlen(fields[i].name), digits;
 			char number[24];

@@ -16,6 +16,7 @@
 #define RWK_RECORD_MIN_KB    16
 #define RWK_RECORD_MAX_KB    (1 << 20)
 #define RWK_RECORD_STATS_LEN 256
+#define RWK_RECORD_MIN_BYTES (1 << 20)
 
 /* How much of each placement decision is recorded; each level includes the ones before it. */
 enum rwk_probe_level {
@@ -32,10 +33,25 @@ const char *rwk_probe_level_name(enum rwk_probe_level level);
 /* -EINVAL: no such level. */
 int rwk_probe_level_parse(const char *text, enum rwk_probe_level *ret);
 
+/* Why a recording ended. */
+enum rwk_record_end {
+	RWK_RECORD_END_STOPPED, /* *stop was set */
+	RWK_RECORD_END_DURATION,
+	RWK_RECORD_END_COMMAND,
+	RWK_RECORD_END_SIZE, /* max_bytes */
+	RWK_RECORD_END_DISK, /* more would not have left room to write the trace */
+	RWK_RECORD_END_FAILED, /* no recording comes out */
+	RWK_RECORD_END_COUNT
+};
+
+/* "stopped", "duration", "command", "size", "disk", "failed" */
+const char *rwk_record_end_name(enum rwk_record_end end);
+
 struct rwk_record_options {
 	const char *output; /* the trace.dat; appears only when complete */
 	rwk_ns duration_ns; /* 0: until stopped or the command ends */
 	int64_t buffer_kb; /* per CPU; 0: default, RWK_RECORD_MIN_KB … RWK_RECORD_MAX_KB */
+	int64_t max_bytes; /* the most of raw data, RWK_RECORD_MIN_BYTES …; 0: no limit */
 	char *const *command; /* NULL: none; run as the calling user */
 	const volatile sig_atomic_t *stop; /* set by the caller's SIGINT/SIGTERM handler */
 	enum rwk_probe_level probe;
@@ -49,7 +65,9 @@ struct rwk_record_cpu {
 	int cpu;
 	int64_t bytes; /* that ended in the trace */
 	int64_t entries, overrun, commit_overrun, dropped, read_events;
+	rwk_ns oldest_ns, now_ns; /* by the clock of the trace; RWK_NS_NONE: not told */
 	char stats[RWK_RECORD_STATS_LEN]; /* the kernel's own text of these */
+	char *losses; /* when events were lost, see loss.h; NULL: none were */
 };
 
 /* "entries: 5\noverrun: 0\n…" into the counters; what is not there stays as it is. */
@@ -70,6 +88,9 @@ struct rwk_record_result {
 	struct rwk_record_probe probe;
 	int64_t nr_events; /* read_events of all CPUs */
 	int64_t lost; /* overrun + commit_overrun + dropped of all CPUs */
+	int64_t unread; /* recorded, but left behind in the buffers to keep max_bytes */
+	int64_t buffer_kb; /* per CPU */
+	enum rwk_record_end end;
 	int nr_cpus;
 	struct rwk_record_cpu *cpu; /* [nr_cpus] */
 	int command_status; /* as wait(2) gives it; 0 without a command */
@@ -78,9 +99,9 @@ struct rwk_record_result {
 };
 
 /*
- * Records until the duration is over, the command ends or *stop is set; then
- * removes its instance, on every path.  A command that still runs then gets
- * SIGTERM, and SIGKILL if that does not end it.  What recorders that were
+ * Records until the duration is over, the command ends, *stop is set or
+ * max_bytes or the disk allow no more; then removes its instance, on every path.  A command that
+ * still runs then gets SIGTERM, and SIGKILL if that does not end it.  What recorders that were
  * killed have left is removed first.  -EPERM not root, -ENODEV no tracefs,
  * -ENODATA an event is missing (named) or the probe level cannot be had, -ENOSPC
  * disk full, -ENOENT command, trace-cmd or output directory not found, -EINTR

@@ -5,12 +5,10 @@
 #include "record/record.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/assemble.h"
@@ -18,13 +16,14 @@
 #include "record/drain.h"
 #include "record/instance.h"
 #include "record/leftover.h"
+#include "record/loss.h"
 #include "record/owner.h"
 #include "record/probe.h"
 #include "record/trail.h"
+#include "record/watch.h"
 #include "record/workdir.h"
 
 #define NS_PER_MS  INT64_C(1000000)
-#define TICK_MS    100 /* how late a stop can be noticed */
 #define STOP_GRACE (1000 * NS_PER_MS) /* for a command that got the same Ctrl-C */
 
 struct recorder {
@@ -40,16 +39,9 @@ struct recorder {
 	struct rwk_instance instance;
 	struct rwk_probe probe;
 	struct rwk_drain *drain;
+	struct rwk_loss loss;
 	struct rwk_record_result result;
 };
-
-static rwk_ns now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (rwk_ns)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 /* Four descriptors per CPU are more than the usual limit on large machines. */
 static void raise_nofile(struct recorder *r)
@@ -118,6 +110,32 @@ static void tell_probe(const struct recorder *r)
 			     "and has hung emulated ones; hidden is for everyday use");
 }
 
+/* What takes the events: the threads, and what looks at how they keep up. */
+static int prepare_buffers(struct recorder *r)
+{
+	const struct rwk_setup *setup = &r->instance.setup;
+	int64_t max = r->opt->max_bytes, page = (int64_t)r->instance.page_size;
+	struct rwk_drain_options opt = {.max_bytes = max};
+	char text[128];
+
+	/* The page that each CPU is just filling must fit. */
+	if (max && max < 2 * page * rwk_cpuset_weight(&setup->cpus))
+		return rwk_diag_push(r->diag, -ERANGE,
+			"at most %lld bytes are too few for %d CPUs with pages of %lld bytes",
+			(long long)max, rwk_cpuset_weight(&setup->cpus), (long long)page);
+	if (max)
+		opt.near_bytes = rwk_watch_near_bytes(max, rwk_setup_total_kb(setup) * 1024);
+	if (rwk_loss_init(&r->loss, &setup->cpus))
+		return rwk_diag_push(r->diag, -ENOMEM, "cannot watch the buffers: why=no memory");
+	r->result.buffer_kb = setup->buffer_kb;
+	snprintf(text, sizeof(text), "buffers: %lld KB on each of %d CPUs, %lld KB in all",
+		(long long)setup->buffer_kb, rwk_cpuset_weight(&setup->cpus),
+		(long long)rwk_setup_total_kb(setup));
+	if (r->opt->tell)
+		r->opt->tell(text);
+	return rwk_drain_start(&r->instance, r->work.fd, &opt, r->diag, &r->drain);
+}
+
 /* Everything that can fail without having touched the machine comes first. */
 static int prepare(struct recorder *r)
 {
@@ -129,6 +147,9 @@ static int prepare(struct recorder *r)
 		return rwk_diag_push(r->diag, -ERANGE,
 			"buffer of %lld KB: why=%d to %d are possible", (long long)opt->buffer_kb,
 			RWK_RECORD_MIN_KB, RWK_RECORD_MAX_KB);
+	if (opt->max_bytes && opt->max_bytes < RWK_RECORD_MIN_BYTES)
+		return rwk_diag_push(r->diag, -ERANGE, "at most %lld bytes: why=%d are the least",
+			(long long)opt->max_bytes, RWK_RECORD_MIN_BYTES);
 	err = rwk_assemble_find_tool(r->diag, &r->tool);
 	if (!err)
 		err = prepare_tracefs(r);
@@ -148,41 +169,16 @@ static int prepare(struct recorder *r)
 			tell_probe(r);
 	}
 	if (!err)
-		err = rwk_drain_start(&r->instance, r->work.fd, r->diag, &r->drain);
+		err = prepare_buffers(r);
 	if (!err && is_stopped(r))
 		err = rwk_diag_push(r->diag, -EINTR, "stopped before the recording began");
 	return err;
 }
 
-/* Until the time is over, the command has ended, a drain has failed or somebody says stop. */
-static void wait_for_end(struct recorder *r, rwk_ns start)
-{
-	struct pollfd fds[] = {{.fd = rwk_drain_fd(r->drain), .events = POLLIN},
-		{.fd = r->command.pid_fd, .events = POLLIN}};
-
-	while (!is_stopped(r)) {
-		rwk_ns left = TICK_MS * NS_PER_MS;
-
-		if (r->opt->command && rwk_command_ended(&r->command))
-			return;
-		if (r->opt->duration_ns) {
-			rwk_ns until = r->opt->duration_ns - (now_ns() - start);
-
-			if (until <= 0)
-				return;
-			if (until < left)
-				left = until;
-		}
-		/* A signal ends this early, and one just before it costs a tick. */
-		poll(fds, 2, (int)((left + NS_PER_MS - 1) / NS_PER_MS));
-		if (fds[0].revents)
-			return;
-	}
-}
-
 static int read_stats(struct recorder *r)
 {
 	struct rwk_record_result *result = &r->result;
+	int i = 0;
 
 	result->cpu =
 		calloc((size_t)rwk_cpuset_weight(&r->instance.setup.cpus), sizeof(*result->cpu));
@@ -193,12 +189,19 @@ static int read_stats(struct recorder *r)
 		int err;
 
 		c->cpu = cpu;
+		c->oldest_ns = c->now_ns = RWK_NS_NONE;
 		c->bytes = rwk_drain_bytes(r->drain, cpu);
 		err = rwk_instance_read_stats(&r->instance, cpu, c, r->diag);
 		if (err)
 			return err;
 		result->nr_events += c->read_events;
 		result->lost += c->overrun + c->commit_overrun + c->dropped;
+		result->unread += c->entries;
+		rwk_loss_note(&r->loss.cpu[i++], c);
+		c->losses = rwk_loss_text(&r->loss, cpu, &err);
+		if (err)
+			return rwk_diag_push(
+				r->diag, err, "cannot keep what was lost: why=no memory");
 	}
 	return 0;
 }
@@ -220,8 +223,13 @@ static void read_profile(struct recorder *r, const struct rwk_record_probe *befo
 /* From switching on to having all pages in files. */
 static int capture(struct recorder *r)
 {
+	struct rwk_watch watch = {.opt = r->opt,
+		.command = &r->command,
+		.drain = r->drain,
+		.instance = &r->instance,
+		.loss = &r->loss,
+		.work_fd = r->work.fd};
 	struct rwk_record_probe before;
-	rwk_ns start;
 	int err, stop_err;
 
 	/* The probes are on already, but nothing keeps what they see. */
@@ -229,13 +237,14 @@ static int capture(struct recorder *r)
 	err = rwk_instance_switch(&r->instance, true, r->diag);
 	if (err)
 		return err;
-	start = now_ns();
+	watch.start = rwk_watch_now();
+	rwk_loss_sample(&r->loss, &r->instance);
 	if (r->opt->command)
 		err = rwk_command_go(&r->command, r->diag);
 	if (!err)
-		wait_for_end(r, start);
+		r->result.end = rwk_watch_until_end(&watch);
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
-	r->result.elapsed_ns = now_ns() - start;
+	r->result.elapsed_ns = rwk_watch_now() - watch.start;
 	read_profile(r, &before);
 	if (!err)
 		err = stop_err;
@@ -287,6 +296,14 @@ static int publish(struct recorder *r)
 	return err;
 }
 
+const char *rwk_record_end_name(enum rwk_record_end end)
+{
+	static const char *const names[RWK_RECORD_END_COUNT] = {
+		"stopped", "duration", "command", "size", "disk", "failed"};
+
+	return names[end];
+}
+
 int rwk_record_run(
 	const struct rwk_record_options *opt, struct rwk_diag *diag, struct rwk_record_result *ret)
 {
@@ -303,6 +320,7 @@ int rwk_record_run(
 	if (r.self.pid)
 		rwk_trail_clear(RWK_TRAIL_DIR, &r.self);
 	rwk_probe_finish(&r.probe);
+	rwk_loss_finish(&r.loss);
 	rwk_tracefs_use(NULL, NULL);
 	free(r.tool);
 	free(r.tracing_dir);
@@ -317,6 +335,8 @@ int rwk_record_run(
 
 void rwk_record_result_finish(struct rwk_record_result *result)
 {
+	for (int i = 0; i < result->nr_cpus; i++)
+		free(result->cpu[i].losses);
 	free(result->probe.events);
 	free(result->cpu);
 	*result = (struct rwk_record_result){0};

@@ -42,6 +42,14 @@ none() {
 	local f
 	for f in "$@"; do [ ! -e "$f" ] || fail "$f exists"; done
 }
+await() { # PID, until it records
+	local i
+	for ((i = 0; i < 200; i++)); do
+		cat "$tracefs/instances/rewake-$1"-*/tracing_on 2>/dev/null | grep -qx 1 && return
+		sleep 0.05
+	done
+	fail "recorder $1 does not begin"
+}
 clean() { # nothing of ours in the kernel or beside the output; a living recorder's is somebody else's
 	local left pid
 	for left in /run/rewake/*; do
@@ -154,11 +162,8 @@ for sig in INT TERM HUP QUIT; do
 	rm -f d.*
 	"$rewake" record -o d >out 2>err &
 	pid=$!
-	for ((i = 0; i < 100; i++)); do
-		ls "$tracefs/instances" | grep -q "^rewake-$pid-" && break
-		sleep 0.05
-	done
-	sleep 0.3
+	await $pid
+	sleep 0.1
 	kill -$sig $pid
 	wait $pid
 	got=$?
@@ -203,6 +208,40 @@ says "were lost while recording"
 	fail "the sidecar's counters are not in the run"
 clean
 
+begin "when events were lost is stored"
+read -r cpu rows < <(sed -n 's/.*"rewake\/loss\/cpu\([0-9]*\)": "\(.*\)\\n".*/\1 \2/p' g.machine.json)
+[ -n "$rows" ] || fail "no rows"
+want=$(sed -n "s/.*\"rewake\/stats\/cpu$cpu\".*noverrun: \([0-9]*\).*/\1/p" g.machine.json)
+printf '%b\n' "$rows" | awk -v want="$want" '
+	NF != 5 || $1 >= $2 || $1 < to || $3 + $4 + $5 == 0 {print "bad row: " $0; bad = 1}
+	{to = $2; sum += $3}
+	END {if (sum != want) {print "sum " sum ", counted " want; bad = 1}; exit bad}' >out || fail "$(cat out)"
+"$rewake" query g.db "select count(*) from machine_setting where name = 'rewake/loss/cpu$cpu'" --format csv |
+	tr -d '\r' | grep -qx 1 || fail "not in the database"
+
+begin "as much as --max-size allows"
+for size in 1 8; do
+	"$rewake" record -o s -d 20 --max-size ${size}M -- "$root/samples/load.sh" 5 2 >out 2>err
+	got=$?
+	[ $got = 0 ] || [ $got = 3 ] || fail "size $size: exit status $got"
+	says "ended early, at --max-size"
+	grep -q '"rewake/end": "size' s.machine.json || fail "the sidecar does not say why it ended"
+	whole=$(stat -c %s s.dat)
+	((whole <= (size << 20) + (256 << 10))) || fail "size $size: $whole bytes in s.dat"
+	((whole >= (size << 20) / 2)) || fail "size $size: only $whole bytes in s.dat"
+	complete s
+	rm -f s.db
+	"$rewake" import -q s.dat -o s.db 2>err || [ $? = 3 ] || fail "cannot be imported"
+	if grep -q '"rewake/unread": "[1-9]' s.machine.json; then [ $got = 3 ]; else [ $got = 0 ] || grep -q lost err; fi ||
+		fail "exit status $got does not tell what was left out"
+	clean
+done
+rm s.*
+run 2 record -o h --max-size 10
+says "not a size from 1M on"
+run 2 record -o h --max-size much
+none h.dat
+
 begin "what the probe became is told and stored"
 run recorded record -o p -d 0.3
 complete p
@@ -244,11 +283,7 @@ wait $dead
 begin "what a killed recorder left goes with the next one"
 "$rewake" record -o k -d 20 2>/dev/null &
 pid=$!
-for ((i = 0; i < 100; i++)); do
-	ls "$tracefs/instances" | grep -q "^rewake-$pid-" && break
-	sleep 0.05
-done
-sleep 0.2
+await $pid
 { kill -9 $pid && wait $pid; } 2>/dev/null
 ls "$tracefs/instances" | grep -q "^rewake-$pid-" || fail "nothing was left to test with"
 ls -A | grep -q "^\.k\.dat\.rewake-$pid-" || fail "no work directory was left to test with"
@@ -263,10 +298,7 @@ begin "what it left elsewhere goes, too"
 mkdir elsewhere
 "$rewake" record -o elsewhere/k -d 20 2>/dev/null &
 pid=$!
-for ((i = 0; i < 100; i++)); do
-	ls "$tracefs/instances" | grep -q "^rewake-$pid-" && break
-	sleep 0.05
-done
+await $pid
 { kill -9 $pid && wait $pid; } 2>/dev/null
 ls -A elsewhere | grep -q "^\.k\.dat\.rewake-$pid-" || fail "no work directory was left to test with"
 run recorded record -o l -d 0.1
@@ -484,15 +516,28 @@ if unshare -m true 2>/dev/null; then
 	none h.dat
 	clean
 
+	begin "a disk that fills ends the recording, which is complete"
+	rm -f h.*
+	mkdir -p small
+	unshare -m bash -c "mount -t tmpfs -o size=16m none small || exit 50
+		'$rewake' record -o small/h -d 20 -- '$root/samples/load.sh' 5 2
+		got=\$?
+		mv small/* . || exit 51
+		exit \$got" >out 2>err
+	got=$?
+	[ $got = 3 ] || fail "exit status $got"
+	says "ended early, as the disk is nearly full"
+	grep -q '"rewake/end": "disk' h.machine.json || fail "the sidecar does not say why it ended"
+	complete h
+	"$rewake" import -q h.dat -o h.db 2>err || [ $? = 3 ] || fail "cannot be imported"
+	rm -f h.*
+	clean
+
 	begin "disk full while recording and while writing"
-	for size in 80k 120k 1m; do
+	for size in 80k 120k; do
 		mkdir -p small
 		unshare -m bash -c "mount -t tmpfs -o size=$size none small || exit 50
-			if [ $size = 1m ]; then
-				'$rewake' record -o small/h -d 20 -- '$root/samples/load.sh' 1 2
-			else
-				'$rewake' record -o small/h -d 0.1
-			fi
+			'$rewake' record -o small/h -d 0.1
 			got=\$?
 			ls -A small | grep . && exit 51
 			exit \$got" >out 2>err

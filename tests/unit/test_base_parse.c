@@ -109,11 +109,41 @@ static void diag_chain(void **state)
 	assert_int_equal(buf[9], 0);
 }
 
+static void sizes(void **state)
+{
+	int64_t n = -1;
+
+	(void)state;
+	assert_int_equal(rwk_parse_size("1048576", &n), 0);
+	assert_int_equal(n, 1048576);
+	assert_int_equal(rwk_parse_size("64K", &n), 0);
+	assert_int_equal(n, 64 << 10);
+	assert_int_equal(rwk_parse_size("3MB", &n), 0);
+	assert_int_equal(n, 3 << 20);
+	assert_int_equal(rwk_parse_size("2G", &n), 0);
+	assert_true(n == INT64_C(2) << 30);
+	assert_int_equal(rwk_parse_size("8388607T", &n), 0);
+	assert_true(n == INT64_C(8388607) << 40);
+	n = -1;
+	assert_int_equal(rwk_parse_size("8388608T", &n), -ERANGE);
+	assert_int_equal(rwk_parse_size("99999999999999999999999999999999", &n), -ERANGE);
+	assert_int_equal(rwk_parse_size("0M", &n), -ERANGE);
+	assert_int_equal(rwk_parse_size("", &n), -EINVAL);
+	assert_int_equal(rwk_parse_size("M", &n), -EINVAL);
+	assert_int_equal(rwk_parse_size("-1M", &n), -EINVAL);
+	assert_int_equal(rwk_parse_size("1.5G", &n), -EINVAL);
+	assert_int_equal(rwk_parse_size("1X", &n), -EINVAL);
+	assert_int_equal(rwk_parse_size("1MiB", &n), -EINVAL);
+	assert_int_equal(rwk_parse_size("1B", &n), -EINVAL);
+	assert_int_equal(n, -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpulist),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(sizes),
 		cmocka_unit_test(versions),
 		cmocka_unit_test(map_survives_growth),
 		cmocka_unit_test(diag_chain),

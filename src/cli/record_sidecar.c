@@ -1,0 +1,72 @@
+/* One entry after the other; the first failure ends it. */
+#include "cli/record_sidecar.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static int add(struct rwk_snapshot *snap, const char *path, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int add(struct rwk_snapshot *snap, const char *path, const char *fmt, ...)
+{
+	char text[RWK_RECORD_PROBE_WHY + 64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return rwk_snapshot_add_file(snap, path, text);
+}
+
+static int add_cpu(struct rwk_snapshot *snap, const struct rwk_record_cpu *c)
+{
+	char path[64];
+	int err;
+
+	snprintf(path, sizeof(path), "rewake/stats/cpu%d", c->cpu);
+	err = rwk_snapshot_add_file(snap, path, c->stats);
+	if (err || !c->losses)
+		return err;
+	snprintf(path, sizeof(path), "rewake/loss/cpu%d", c->cpu);
+	return rwk_snapshot_add_file(snap, path, c->losses);
+}
+
+static int add_probe(struct rwk_snapshot *snap, const struct rwk_record_probe *p)
+{
+	int err = add(snap, "rewake/probe/level", "%s\n", rwk_probe_level_name(p->level));
+
+	if (!err)
+		err = add(snap, "rewake/probe/asked", "%s\n", rwk_probe_level_name(p->asked));
+	if (!err && p->why[0])
+		err = add(snap, "rewake/probe/why", "%s\n", p->why);
+	if (!err && p->events)
+		err = rwk_snapshot_add_file(snap, "rewake/probe/events", p->events);
+	if (!err && p->missed >= 0)
+		err = add(snap, "rewake/probe/stats", "hits: %" PRId64 "\nmissed: %" PRId64 "\n",
+			p->hits, p->missed);
+	return err;
+}
+
+int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_result *result,
+	const char *path, struct rwk_diag *diag)
+{
+	const struct rwk_record_result *r = result;
+	int err = add(snap, "rewake/clock", "%s\n", r->clock);
+
+	if (!err)
+		err = add(snap, "rewake/end", "%s\n", rwk_record_end_name(r->end));
+	if (!err)
+		err = add(snap, "rewake/buffer",
+			"kb_per_cpu: %" PRId64 "\ncpus: %d\ntotal_kb: %" PRId64 "\n", r->buffer_kb,
+			r->nr_cpus, r->buffer_kb * r->nr_cpus);
+	if (!err && r->unread)
+		err = add(snap, "rewake/unread", "%" PRId64 "\n", r->unread);
+	for (int i = 0; i < r->nr_cpus && !err; i++)
+		err = add_cpu(snap, &r->cpu[i]);
+	if (!err)
+		err = add_probe(snap, &r->probe);
+	if (err)
+		return rwk_diag_push(diag, err, "out of memory");
+	return rwk_snapshot_save(snap, path, diag);
+}

@@ -1,0 +1,28 @@
+/*
+ * What a recording knows of itself, beside the machine, in its sidecar.
+ *
+ *   rewake/clock        the clock of the time stamps, "mono\n"
+ *   rewake/end          why it ended: stopped, duration, command, size, disk
+ *   rewake/buffer       "kb_per_cpu: N", "cpus: N", "total_kb: N"
+ *   rewake/unread       number of events at the end that were left out for --max-size; only then
+ *   rewake/stats/cpuN   the kernel's counters of CPU N after the last event
+ *   rewake/loss/cpuN    lines "FROM TO OVERRUN COMMIT_OVERRUN DROPPED": events of CPU N lost
+ *                       between these times (ns, by the clock); only where some were
+ *   rewake/probe/level  what was recorded of each decision: none, flags, hidden, state
+ *   rewake/probe/asked  the level that was asked for
+ *   rewake/probe/why    why it is that level, and what is missing from it
+ *   rewake/probe/events the definitions of the probe's events, a line each
+ *   rewake/probe/stats  "hits: N", "missed: N": decisions with and without an event
+ */
+#ifndef SRC_CLI_RECORD_SIDECAR_H
+#define SRC_CLI_RECORD_SIDECAR_H
+
+#include "base/diag.h"
+#include "machine/machine.h"
+#include "record/record.h"
+
+/* Adds all that to snap and saves it as path. */
+int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_result *result,
+	const char *path, struct rwk_diag *diag);
+
+#endif

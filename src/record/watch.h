@@ -1,0 +1,43 @@
+/*
+ * Watching over a recording that runs: what ends it, and what has to be looked
+ * at now and then meanwhile.
+ */
+#ifndef SRC_RECORD_WATCH_H
+#define SRC_RECORD_WATCH_H
+
+#include "record/command.h"
+#include "record/drain.h"
+#include "record/instance.h"
+#include "record/loss.h"
+#include "record/record.h"
+
+struct rwk_watch {
+	const struct rwk_record_options *opt;
+	struct rwk_command *command; /* without a pid: none */
+	struct rwk_drain *drain;
+	struct rwk_instance *instance;
+	struct rwk_loss *loss;
+	int work_fd; /* directory that is written to */
+	rwk_ns start; /* by rwk_watch_now() */
+};
+
+/* CLOCK_MONOTONIC. */
+rwk_ns rwk_watch_now(void);
+
+/*
+ * From so many bytes on a recording must end to stay below max_bytes, with all
+ * that the buffers may hold at that moment.
+ */
+int64_t rwk_watch_near_bytes(int64_t max_bytes, int64_t buffers_bytes);
+
+/*
+ * Whether a disk with room bytes left is too full to go on: the trace takes
+ * what has been written once more, and some of it is on its way.
+ * burst: the most that was written within a tick.
+ */
+bool rwk_watch_disk_is_full(int64_t room, int64_t written, int64_t burst);
+
+/* Returns when the recording must end, and why. */
+enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w);
+
+#endif

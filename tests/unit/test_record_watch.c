@@ -1,0 +1,130 @@
+/* What a recorder watches while it records: when events are lost, and how much may still be
+ * written. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "record/loss.h"
+#include "record/watch.h"
+
+static void look(struct rwk_loss_cpu *c, rwk_ns now, int64_t overrun, int64_t dropped)
+{
+	const struct rwk_record_cpu seen = {.now_ns = now, .overrun = overrun, .dropped = dropped};
+
+	rwk_loss_note(c, &seen);
+}
+
+static struct rwk_cpuset two_cpus(void)
+{
+	struct rwk_cpuset cpus = {0};
+
+	rwk_cpuset_add(&cpus, 1);
+	rwk_cpuset_add(&cpus, 5);
+	return cpus;
+}
+
+static void test_only_changes_are_kept(void **state)
+{
+	struct rwk_cpuset cpus = two_cpus();
+	struct rwk_loss loss;
+	char *text;
+	int err = -1;
+
+	(void)state;
+	assert_int_equal(rwk_loss_init(&loss, &cpus), 0);
+	look(&loss.cpu[1], 1000, 7, 0); /* what was before the first look was not lost in it */
+	look(&loss.cpu[1], 2000, 7, 0);
+	look(&loss.cpu[1], 3000, 9, 4);
+	look(&loss.cpu[1], RWK_NS_NONE, 11, 4); /* no time: told with the next look */
+	look(&loss.cpu[1], 5000, 12, 4);
+	look(&loss.cpu[1], 6000, 12, 4);
+	assert_null(rwk_loss_text(&loss, 1, &err));
+	assert_int_equal(err, 0);
+	assert_null(rwk_loss_text(&loss, 2, &err));
+	text = rwk_loss_text(&loss, 5, &err);
+	assert_int_equal(err, 0);
+	assert_string_equal(text, "2000 3000 2 0 4\n3000 5000 3 0 0\n");
+	free(text);
+	rwk_loss_finish(&loss);
+}
+
+static void test_rows_are_bounded(void **state)
+{
+	struct rwk_cpuset cpus = two_cpus();
+	struct rwk_loss loss;
+	struct rwk_loss_cpu *c;
+	int64_t sum = 0;
+
+	(void)state;
+	assert_int_equal(rwk_loss_init(&loss, &cpus), 0);
+	c = &loss.cpu[0];
+	for (int i = 0; i <= 10 * RWK_LOSS_MAX; i++)
+		look(c, (rwk_ns)i * 10, (int64_t)i * 3, i);
+	assert_true(c->nr <= RWK_LOSS_MAX && c->nr > RWK_LOSS_MAX / 4);
+	for (int i = 0; i < c->nr; i++) {
+		sum += c->row[i].overrun;
+		assert_true(c->row[i].from == (i ? c->row[i - 1].to : 0));
+	}
+	/* Coarser, but nothing is missing and the times go from end to end. */
+	assert_int_equal(sum, 30 * RWK_LOSS_MAX);
+	assert_int_equal(c->row[c->nr - 1].to, 100 * RWK_LOSS_MAX);
+	rwk_loss_finish(&loss);
+}
+
+static void test_times_of_stats(void **state)
+{
+	struct rwk_record_cpu c = {.oldest_ns = RWK_NS_NONE, .now_ns = RWK_NS_NONE};
+
+	(void)state;
+	rwk_stats_parse("entries: 3\noverrun: 2\ncommit overrun: 1\nbytes: 9\n"
+			"oldest event ts:     5.000001\nnow ts: 15928.260056\ndropped events: 4\n",
+		&c);
+	assert_int_equal(c.entries, 3);
+	assert_int_equal(c.dropped, 4);
+	assert_true(c.oldest_ns == 5000001000);
+	assert_true(c.now_ns == 15928260056000);
+	/* Clocks that are not in seconds, and nonsense, change nothing. */
+	rwk_stats_parse("oldest event ts: 77\nnow ts: 99999999999999999.000001\n", &c);
+	rwk_stats_parse("now ts: 5.1\n", &c);
+	assert_true(c.oldest_ns == 5000001000);
+	assert_true(c.now_ns == 15928260056000);
+}
+
+static void test_near_the_limit(void **state)
+{
+	(void)state;
+	/* All that the buffers hold still fits, unless that were most of the recording. */
+	assert_true(
+		rwk_watch_near_bytes(INT64_C(1) << 30, 8 << 20) == (INT64_C(1) << 30) - (8 << 20));
+	assert_true(rwk_watch_near_bytes(8 << 20, 8 << 20) == 7 << 20);
+}
+
+static void test_full_disk(void **state)
+{
+	const int64_t mb = 1 << 20;
+
+	(void)state;
+	assert_false(rwk_watch_disk_is_full(10 * mb, 5 * mb, mb));
+	assert_true(rwk_watch_disk_is_full(10 * mb, 7 * mb, mb));
+	assert_true(rwk_watch_disk_is_full(10 * mb, 5 * mb, 2 * mb));
+	assert_true(rwk_watch_disk_is_full(64 << 10, 0, 0)); /* not even formats fit */
+	assert_false(rwk_watch_disk_is_full(INT64_MAX, 100 * mb, mb));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_changes_are_kept),
+		cmocka_unit_test(test_rows_are_bounded),
+		cmocka_unit_test(test_times_of_stats),
+		cmocka_unit_test(test_near_the_limit),
+		cmocka_unit_test(test_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
