@@ -14,15 +14,20 @@
 static void usage(FILE *out)
 {
 	fputs("usage: rewake record [-o NAME] [-d SECONDS] [-b KB] [--probe=LEVEL]\n"
-	      "                     [--max-size SIZE] [--dry-run] [-- CMD [ARG…]]\n"
+	      "                     [--max-size SIZE | --flight SECONDS|SIZE] [--dry-run]\n"
+	      "                     [-- CMD [ARG…]]\n"
 	      "       rewake record --check\n"
 	      "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and\n"
 	      "KernelShark open, and the machine itself into NAME.machine.json.  Needs root.\n"
-	      "Ends after SECONDS, when CMD ends, at SIZE, before the disk is full, or at Ctrl-C,\n"
+	      "Ends after SECONDS, when CMD ends, at SIZE, before the disk is full, at Ctrl-C or "
+	      "SIGUSR1,\n"
 	      "whatever comes first; a CMD that still runs then is ended, too.\n"
 	      "  -o, --output NAME    where to, without .dat; default: rewake\n"
 	      "  -d, --duration SEC   how long: 10, 0.5, 200ms\n"
 	      "  --max-size SIZE      end before the recorded data exceed it: 500M, 2G\n"
+	      "  --flight SEC|SIZE    keep only the last part, in memory: about SEC seconds, or "
+	      "SIZE\n"
+	      "                       (64M) of all CPUs together; written when the recording ends\n"
 	      "  -b, --buffer KB      of memory per CPU to buffer bursts in; default: 4096, but "
 	      "on\n"
 	      "                       all CPUs together no more than 256 MB and a sixteenth of\n"
@@ -51,6 +56,39 @@ struct record_args {
 	struct rwk_record_options opt;
 	bool check, dry_run, help;
 };
+
+/* Seconds, as of -d, or a size with its unit. */
+static int take_flight(struct record_args *a, const char *text)
+{
+	struct rwk_flight flight = {.on = true};
+
+	if (rwk_record_parse_duration(text, &flight.ns) && rwk_parse_size(text, &flight.bytes)) {
+		rwk_msg_error(NULL,
+			"--flight=%s: neither a number of seconds nor a size such as 64M", text);
+		return RWK_EXIT_MISUSED;
+	}
+	a->opt.flight = flight;
+	return 0;
+}
+
+/* What does not go together.  0, or the exit code to leave with. */
+static int check_together(const struct record_args *a)
+{
+	const char *other = NULL;
+
+	if (!*a->name || a->name[strlen(a->name) - 1] == '/') {
+		rwk_msg_error(NULL, "-o %s: names no file", a->name);
+		return RWK_EXIT_MISUSED;
+	}
+	if (a->opt.flight.on && a->opt.max_bytes)
+		other = "--max-size";
+	else if (a->opt.flight.bytes && a->opt.buffer_kb)
+		other = "-b";
+	if (!other)
+		return 0;
+	rwk_msg_error(NULL, "--flight and %s: both say how much to keep", other);
+	return RWK_EXIT_MISUSED;
+}
 
 /* 0, or the exit code to leave with. */
 static int take_option(struct record_args *a, int c, const char *text)
@@ -83,6 +121,8 @@ static int take_option(struct record_args *a, int c, const char *text)
 		rwk_msg_error(
 			NULL, "--max-size=%s: not a size from 1M on, such as 500M or 2G", text);
 		return RWK_EXIT_MISUSED;
+	case 'F':
+		return take_flight(a, text);
 	case 'C':
 		a->check = true;
 		return 0;
@@ -103,15 +143,15 @@ int rwk_cmd_record(int argc, char **argv)
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 		{"duration", required_argument, NULL, 'd'},
 		{"buffer", required_argument, NULL, 'b'}, {"probe", required_argument, NULL, 'P'},
-		{"max-size", required_argument, NULL, 'S'}, {"check", no_argument, NULL, 'C'},
+		{"max-size", required_argument, NULL, 'S'},
+		{"flight", required_argument, NULL, 'F'}, {"check", no_argument, NULL, 'C'},
 		{"dry-run", no_argument, NULL, 'n'}, {"help", no_argument, NULL, 'h'}, {0}};
 	struct record_args a = {.name = "rewake", .opt.probe = RWK_PROBE_LEVEL_AUTO};
-	int c;
+	int c, code;
 
 	/* "+": options of the command are the command's. */
 	while ((c = getopt_long(argc, argv, "+o:d:b:h", options, NULL)) != -1) {
-		int code = take_option(&a, c, optarg);
-
+		code = take_option(&a, c, optarg);
 		if (code)
 			return code;
 		if (a.help) {
@@ -119,10 +159,9 @@ int rwk_cmd_record(int argc, char **argv)
 			return RWK_EXIT_OK;
 		}
 	}
-	if (!*a.name || a.name[strlen(a.name) - 1] == '/') {
-		rwk_msg_error(NULL, "-o %s: names no file", a.name);
-		return RWK_EXIT_MISUSED;
-	}
+	code = check_together(&a);
+	if (code)
+		return code;
 	if (a.check)
 		return rwk_record_check();
 	a.opt.command = optind < argc ? argv + optind : NULL;

@@ -14,6 +14,21 @@ static int64_t add(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+/* What a flight recorder overwrote of a CPU, which was before the recording; 0 of any other one. */
+static int64_t overwritten(const struct rwk_snapshot *snap, int cpu)
+{
+	struct rwk_record_cpu kept = {0};
+	const char *text = NULL;
+	char path[48];
+
+	snprintf(path, sizeof(path), "rewake/stats/cpu%d", cpu);
+	if (snap && rwk_snapshot_file(snap, "rewake/flight"))
+		text = rwk_snapshot_file(snap, path);
+	if (text)
+		rwk_stats_parse(text, &kept);
+	return kept.overrun;
+}
+
 struct rwk_cpu_counters rwk_cpu_counters(
 	const struct rwk_trace_info *info, const struct rwk_snapshot *snap, int cpu)
 {
@@ -40,6 +55,8 @@ struct rwk_cpu_counters rwk_cpu_counters(
 		ret.entries = add(kept.read_events, kept.entries);
 	if (ret.overrun < 0)
 		ret.overrun = kept.overrun;
+	if (overwritten(snap, cpu))
+		ret.overrun = 0;
 	if (ret.dropped < 0)
 		ret.dropped = add(kept.dropped, kept.commit_overrun);
 	return ret;
@@ -52,9 +69,20 @@ int64_t rwk_total_lost(const struct rwk_trace_info *info, const struct rwk_snaps
 	for (int cpu = 0; cpu < info->nr_cpus; cpu++) {
 		struct rwk_cpu_counters c = rwk_cpu_counters(info, snap, cpu);
 		int64_t said = add(c.overrun, c.dropped), seen = info->cpu[cpu].nr_lost;
+		int64_t before = overwritten(snap, cpu);
 
+		seen = seen > before ? seen - before : 0;
 		/* Gaps in the data and the recorder's counters tell of the same events. */
 		sum = add(sum, said > seen ? said : seen);
 	}
 	return sum;
+}
+
+int64_t rwk_gaps_before(const struct rwk_trace_info *info, const struct rwk_snapshot *snap)
+{
+	int64_t nr = 0;
+
+	for (int cpu = 0; cpu < info->nr_cpus; cpu++)
+		nr += overwritten(snap, cpu) > 0;
+	return nr;
 }

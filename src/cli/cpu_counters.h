@@ -1,6 +1,6 @@
 /*
  * What the ring buffers counted: the trace's own words or, where it has none,
- * those that `rewake record` left in the sidecar (record_run.h).
+ * those that `rewake record` left in the sidecar (record_sidecar.h).
  */
 #ifndef SRC_CLI_CPU_COUNTERS_H
 #define SRC_CLI_CPU_COUNTERS_H
@@ -20,5 +20,10 @@ struct rwk_cpu_counters rwk_cpu_counters(
 	const struct rwk_trace_info *info, const struct rwk_snapshot *snap, int cpu);
 /* Events that are known to be lost, of all CPUs of the trace; stops at INT64_MAX. */
 int64_t rwk_total_lost(const struct rwk_trace_info *info, const struct rwk_snapshot *snap);
+/*
+ * Gaps in the data in front of what a flight recorder kept: one per CPU that
+ * overwrote something.  0 for any other recording.
+ */
+int64_t rwk_gaps_before(const struct rwk_trace_info *info, const struct rwk_snapshot *snap);
 
 #endif

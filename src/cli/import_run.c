@@ -378,6 +378,8 @@ static int tell(const struct import *im)
 		RWK_AN_SOME_TASKS_ONLY, RWK_AN_CPU_OUT_OF_RANGE};
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
 	int64_t lost = rwk_total_lost(info, im->snap);
+	int64_t before = rwk_gaps_before(info, im->snap);
+	int64_t gaps = info->nr_events[RWK_EV_LOST] - before;
 	char where[4200];
 	int ret = RWK_EXIT_OK;
 
@@ -391,10 +393,14 @@ static int tell(const struct import *im)
 			a->count, rwk_anomaly_help(degrading[i]));
 		ret = RWK_EXIT_DEGRADED;
 	}
-	if (lost || info->nr_events[RWK_EV_LOST]) {
+	if (before)
+		rwk_msg_note("%s: kept by a flight recorder; rewake/flight in machine_setting says "
+			     "from when on all CPUs are in it",
+			im->opt->trace);
+	if (lost || gaps > 0) {
 		rwk_msg_note("%s: %" PRId64 " events were lost while recording, in %" PRId64
 			     " gaps; what they decided is unknown",
-			im->opt->trace, lost, info->nr_events[RWK_EV_LOST]);
+			im->opt->trace, lost, gaps > 0 ? gaps : 0);
 		ret = RWK_EXIT_DEGRADED;
 	}
 	if (im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count)

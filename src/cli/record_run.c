@@ -24,7 +24,7 @@
 #include "record/record.h"
 
 /* Signals that end a recording; what they did before is restored afterwards. */
-static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1};
 
 /*
  * Signals of which a call that fails tells as well: an early death by them
@@ -102,6 +102,8 @@ int rwk_record_parse_duration(const char *text, rwk_ns *ret)
 struct session {
 	struct rwk_record_files files;
 	struct rwk_snapshot *snap;
+	bool flight;
+	rwk_ns flight_asked_ns; /* 0: a size was asked for */
 	int *llc_cpu, nr_llc;
 	struct rwk_record_result result;
 	struct rwk_diag diag;
@@ -118,13 +120,20 @@ static void tell_command(const struct session *s, const char *command)
 		rwk_msg_note("%s exited with status %d", command, WEXITSTATUS(status));
 }
 
+/* A flight recorder whose buffers held less than it was to keep. */
+static bool is_short(const struct session *s)
+{
+	return s->flight && s->result.flight_from != RWK_NS_NONE &&
+	       s->result.flight_ns < s->flight_asked_ns;
+}
+
 static void tell_result(const struct session *s)
 {
 	const struct rwk_record_result *r = &s->result;
 
 	for (int i = 0; i < r->nr_cpus; i++) {
 		const struct rwk_record_cpu *c = &r->cpu[i];
-		int64_t lost = c->overrun + c->commit_overrun + c->dropped;
+		int64_t lost = c->commit_overrun + c->dropped + (s->flight ? 0 : c->overrun);
 
 		if (lost)
 			rwk_msg_note("cpu %d lost %" PRId64 " of %" PRId64 " events", c->cpu, lost,
@@ -143,6 +152,12 @@ static void tell_result(const struct session *s)
 	if (r->end == RWK_RECORD_END_DISK)
 		rwk_msg_note("ended early, as the disk is nearly full: the rest is needed to write "
 			     "the trace");
+	if (s->flight)
+		rwk_msg_note("kept the last %.3f s%s", (double)r->flight_ns / 1e9,
+			r->flight_from == RWK_NS_NONE ? ", all of it" : "");
+	if (is_short(s))
+		rwk_msg_note("less than --flight asked for: record again with a larger -b, or ask "
+			     "for a size");
 	if (r->unread)
 		rwk_msg_note("%" PRId64 " events at the end are left out, to keep --max-size",
 			r->unread);
@@ -181,13 +196,15 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	return err;
 }
 
-static int exit_code(int err, const struct rwk_record_result *result)
+static int exit_code(int err, const struct session *s)
 {
+	const struct rwk_record_result *result = &s->result;
+
 	if (err == -ENODATA)
 		return RWK_EXIT_ABSENT;
 	if (err)
 		return RWK_EXIT_FAILED;
-	if (result->unread || result->end == RWK_RECORD_END_DISK)
+	if (is_short(s) || result->unread || result->end == RWK_RECORD_END_DISK)
 		return RWK_EXIT_DEGRADED;
 	return result->lost ? RWK_EXIT_DEGRADED : RWK_EXIT_OK;
 }
@@ -200,6 +217,8 @@ int rwk_record_session(const char *name, const struct rwk_record_options *asked)
 	int err = rwk_record_files_name(name, &s.files), code;
 
 	if (!err) {
+		s.flight = opt.flight.on;
+		s.flight_asked_ns = opt.flight.ns;
 		opt.output = s.files.trace;
 		opt.stop = &stop;
 		opt.tell = tell;
@@ -216,7 +235,7 @@ int rwk_record_session(const char *name, const struct rwk_record_options *asked)
 			tell_command(&s, opt.command[0]);
 		tell_result(&s);
 	}
-	code = exit_code(err, &s.result);
+	code = exit_code(err, &s);
 	rwk_snapshot_destroy(s.snap);
 	rwk_record_result_finish(&s.result);
 	free(s.llc_cpu);

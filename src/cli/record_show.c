@@ -113,7 +113,7 @@ static void show_length(const struct rwk_record_options *opt)
 		printf("%sbefore the data exceed %.6g MB", sep, (double)opt->max_bytes / 1e6);
 		sep = ", ";
 	}
-	printf("%sat SIGINT, SIGTERM, SIGHUP or SIGQUIT\n", sep);
+	printf("%sat SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGUSR1\n", sep);
 }
 
 static void show(const struct rwk_preview *p, const struct rwk_record_files *files,
@@ -136,6 +136,10 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 	printf("clock:    %s\n", s->clock);
 	printf("buffers:  %" PRId64 " KB on each of %d CPUs (%s), %" PRId64 " KB in all\n",
 		s->buffer_kb, rwk_cpuset_weight(&s->cpus), cpus, rwk_setup_total_kb(s));
+	if (opt->flight.on)
+		printf("keeps:    what the buffers hold in the end: about %.3g s at the rate "
+		       "below\n",
+			(double)rwk_setup_total_kb(s) * 1024 / (p->rate.bytes + 1));
 	show_length(opt);
 	printf("files:    %s, %s; while it runs also .NAME.rewake-OWNER-XXXXXX beside them "
 	       "and " RWK_TRAIL_DIR "/OWNER\n",

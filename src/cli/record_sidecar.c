@@ -48,6 +48,15 @@ static int add_probe(struct rwk_snapshot *snap, const struct rwk_record_probe *p
 	return err;
 }
 
+static int add_flight(struct rwk_snapshot *snap, const struct rwk_record_result *r)
+{
+	if (r->flight_from == RWK_NS_NONE)
+		return add(snap, "rewake/flight", "from_ns: start\nkept_ns: %" PRId64 "\n",
+			r->flight_ns);
+	return add(snap, "rewake/flight", "from_ns: %" PRId64 "\nkept_ns: %" PRId64 "\n",
+		r->flight_from, r->flight_ns);
+}
+
 int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_result *result,
 	const char *path, struct rwk_diag *diag)
 {
@@ -60,6 +69,8 @@ int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_r
 		err = add(snap, "rewake/buffer",
 			"kb_per_cpu: %" PRId64 "\ncpus: %d\ntotal_kb: %" PRId64 "\n", r->buffer_kb,
 			r->nr_cpus, r->buffer_kb * r->nr_cpus);
+	if (!err && r->flight_ns)
+		err = add_flight(snap, r);
 	if (!err && r->unread)
 		err = add(snap, "rewake/unread", "%" PRId64 "\n", r->unread);
 	for (int i = 0; i < r->nr_cpus && !err; i++)

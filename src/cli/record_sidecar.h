@@ -5,6 +5,9 @@
  *   rewake/end          why it ended: stopped, duration, command, size, disk
  *   rewake/buffer       "kb_per_cpu: N", "cpus: N", "total_kb: N"
  *   rewake/unread       number of events at the end that were left out for --max-size; only then
+ *   rewake/flight       only of a flight recorder: "from_ns: TIME", by the clock: from then on
+ *                       the events of all CPUs are there; "from_ns: start" when nothing was
+ *                       overwritten; "kept_ns: N"
  *   rewake/stats/cpuN   the kernel's counters of CPU N after the last event
  *   rewake/loss/cpuN    lines "FROM TO OVERRUN COMMIT_OVERRUN DROPPED": events of CPU N lost
  *                       between these times (ns, by the clock); only where some were

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int rwk_loss_init(struct rwk_loss *ret, const struct rwk_cpuset *cpus)
+int rwk_loss_init(struct rwk_loss *ret, const struct rwk_cpuset *cpus, bool counts_overrun)
 {
 	int nr = rwk_cpuset_weight(cpus);
-	struct rwk_loss loss = {.cpus = *cpus, .cpu = calloc((size_t)nr, sizeof(*loss.cpu))};
+	struct rwk_loss loss = {.counts_overrun = counts_overrun,
+		.cpus = *cpus,
+		.cpu = calloc((size_t)nr, sizeof(*loss.cpu))};
 
 	if (!loss.cpu)
 		return -ENOMEM;
@@ -44,9 +46,11 @@ static void halve(struct rwk_loss_cpu *c)
 	c->nr = nr;
 }
 
-void rwk_loss_note(struct rwk_loss_cpu *c, const struct rwk_record_cpu *now)
+void rwk_loss_note(struct rwk_loss *loss, int nth, const struct rwk_record_cpu *now)
 {
-	struct rwk_loss_row row = {c->seen, now->now_ns, now->overrun - c->overrun,
+	struct rwk_loss_cpu *c = &loss->cpu[nth];
+	struct rwk_loss_row row = {c->seen, now->now_ns,
+		loss->counts_overrun ? now->overrun - c->overrun : 0,
 		now->commit_overrun - c->commit_overrun, now->dropped - c->dropped};
 
 	/* Without a time nothing can be said of when; the counters are kept for the next look. */
@@ -71,7 +75,7 @@ void rwk_loss_sample(struct rwk_loss *loss, struct rwk_instance *inst)
 		struct rwk_record_cpu now = {.cpu = cpu, .now_ns = RWK_NS_NONE};
 
 		if (!rwk_instance_read_stats(inst, cpu, &now, NULL))
-			rwk_loss_note(&loss->cpu[i], &now);
+			rwk_loss_note(loss, i, &now);
 		i++;
 	}
 }

@@ -22,19 +22,20 @@ struct rwk_loss_cpu {
 };
 
 struct rwk_loss {
+	bool counts_overrun; /* else what is overwritten is not lost */
 	struct rwk_cpuset cpus;
 	struct rwk_loss_cpu *cpu; /* as many as cpus has, in order */
 };
 
 /* -ENOMEM; destroyed with rwk_loss_finish(). */
-int rwk_loss_init(struct rwk_loss *ret, const struct rwk_cpuset *cpus);
+int rwk_loss_init(struct rwk_loss *ret, const struct rwk_cpuset *cpus, bool counts_overrun);
 void rwk_loss_finish(struct rwk_loss *loss);
 
 /* Looks at every CPU.  One that cannot be read is left out until the next time. */
 void rwk_loss_sample(struct rwk_loss *loss, struct rwk_instance *inst);
 
-/* What one look at a CPU has shown. */
-void rwk_loss_note(struct rwk_loss_cpu *c, const struct rwk_record_cpu *now);
+/* What a look at the nth CPU has shown. */
+void rwk_loss_note(struct rwk_loss *loss, int nth, const struct rwk_record_cpu *now);
 
 /*
  * Lines "FROM TO OVERRUN COMMIT_OVERRUN DROPPED", times in ns, to be freed; NULL

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/flight.h"
 #include "record/instance.h"
 #include "record/probe.h"
 
@@ -30,6 +31,8 @@ int rwk_preview_take(
 	}
 	if (!err)
 		err = rwk_setup_choose(NULL, opt->buffer_kb, &p.setup, diag);
+	if (!err && opt->flight.on)
+		err = rwk_flight_size(opt, p.tracing_dir, &p.setup, diag);
 	if (!err)
 		err = rwk_probe_preview(opt, p.tracing_dir, &p.setup.cpus, &p.probe, diag);
 	if (!err)

@@ -47,11 +47,19 @@ enum rwk_record_end {
 /* "stopped", "duration", "command", "size", "disk", "failed" */
 const char *rwk_record_end_name(enum rwk_record_end end);
 
+/* Keep only the last part, in memory. */
+struct rwk_flight {
+	bool on;
+	rwk_ns ns; /* about so long */
+	int64_t bytes; /* or so much, of all CPUs; one of the two is 0 */
+};
+
 struct rwk_record_options {
 	const char *output; /* the trace.dat; appears only when complete */
 	rwk_ns duration_ns; /* 0: until stopped or the command ends */
 	int64_t buffer_kb; /* per CPU; 0: default, RWK_RECORD_MIN_KB … RWK_RECORD_MAX_KB */
 	int64_t max_bytes; /* the most of raw data, RWK_RECORD_MIN_BYTES …; 0: no limit */
+	struct rwk_flight flight; /* not with max_bytes */
 	char *const *command; /* NULL: none; run as the calling user */
 	const volatile sig_atomic_t *stop; /* set by the caller's SIGINT/SIGTERM handler */
 	enum rwk_probe_level probe;
@@ -87,7 +95,10 @@ struct rwk_record_probe {
 struct rwk_record_result {
 	struct rwk_record_probe probe;
 	int64_t nr_events; /* read_events of all CPUs */
-	int64_t lost; /* overrun + commit_overrun + dropped of all CPUs */
+	/* overrun + commit_overrun + dropped of all CPUs; of a flight without overrun, its mode */
+	int64_t lost;
+	rwk_ns flight_from; /* all CPUs' events from then on; RWK_NS_NONE: all of the recording */
+	rwk_ns flight_ns; /* so long; 0: no flight recorder */
 	int64_t unread; /* recorded, but left behind in the buffers to keep max_bytes */
 	int64_t buffer_kb; /* per CPU */
 	enum rwk_record_end end;

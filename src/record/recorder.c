@@ -14,6 +14,7 @@
 #include "record/assemble.h"
 #include "record/command.h"
 #include "record/drain.h"
+#include "record/flight.h"
 #include "record/instance.h"
 #include "record/leftover.h"
 #include "record/loss.h"
@@ -110,13 +111,43 @@ static void tell_probe(const struct recorder *r)
 			     "and has hung emulated ones; hidden is for everyday use");
 }
 
+static int prepare_instance(struct recorder *r)
+{
+	struct rwk_setup setup = {.buffer_kb = r->opt->buffer_kb};
+	int err = 0;
+
+	if (r->opt->flight.on) {
+		err = rwk_setup_choose(NULL, r->opt->buffer_kb, &setup, r->diag);
+		if (!err)
+			err = rwk_flight_size(r->opt, r->tracing_dir, &setup, r->diag);
+	}
+	if (err)
+		return err;
+	return rwk_instance_create(
+		&r->instance, r->tracing_dir, &r->self, setup.buffer_kb, r->diag);
+}
+
+/* A flight recorder writes all at once, in the end: it had better fit. */
+static int check_flight_room(const struct recorder *r)
+{
+	int64_t need = 2 * rwk_setup_total_kb(&r->instance.setup), room;
+
+	room = rwk_watch_room(r->work.fd) / 1024;
+	if (room >= need)
+		return 0;
+	return rwk_diag_push(r->diag, -ENOSPC,
+		"the disk is full: writing what the buffers hold may take %lld KB, %lld are free",
+		(long long)need, (long long)room);
+}
+
 /* What takes the events: the threads, and what looks at how they keep up. */
 static int prepare_buffers(struct recorder *r)
 {
 	const struct rwk_setup *setup = &r->instance.setup;
 	int64_t max = r->opt->max_bytes, page = (int64_t)r->instance.page_size;
-	struct rwk_drain_options opt = {.max_bytes = max};
+	struct rwk_drain_options opt = {.max_bytes = max, .hold = r->opt->flight.on};
 	char text[128];
+	int err;
 
 	/* The page that each CPU is just filling must fit. */
 	if (max && max < 2 * page * rwk_cpuset_weight(&setup->cpus))
@@ -125,7 +156,12 @@ static int prepare_buffers(struct recorder *r)
 			(long long)max, rwk_cpuset_weight(&setup->cpus), (long long)page);
 	if (max)
 		opt.near_bytes = rwk_watch_near_bytes(max, rwk_setup_total_kb(setup) * 1024);
-	if (rwk_loss_init(&r->loss, &setup->cpus))
+	if (r->opt->flight.on) {
+		err = check_flight_room(r);
+		if (err)
+			return err;
+	}
+	if (rwk_loss_init(&r->loss, &setup->cpus, !r->opt->flight.on))
 		return rwk_diag_push(r->diag, -ENOMEM, "cannot watch the buffers: why=no memory");
 	r->result.buffer_kb = setup->buffer_kb;
 	snprintf(text, sizeof(text), "buffers: %lld KB on each of %d CPUs, %lld KB in all",
@@ -150,6 +186,9 @@ static int prepare(struct recorder *r)
 	if (opt->max_bytes && opt->max_bytes < RWK_RECORD_MIN_BYTES)
 		return rwk_diag_push(r->diag, -ERANGE, "at most %lld bytes: why=%d are the least",
 			(long long)opt->max_bytes, RWK_RECORD_MIN_BYTES);
+	if (opt->max_bytes && opt->flight.on)
+		return rwk_diag_push(r->diag, -EINVAL,
+			"a flight recorder has the size of its buffers: why=max_bytes is set");
 	err = rwk_assemble_find_tool(r->diag, &r->tool);
 	if (!err)
 		err = prepare_tracefs(r);
@@ -160,8 +199,7 @@ static int prepare(struct recorder *r)
 	if (!err && opt->command)
 		err = rwk_command_prepare(&r->command, opt->command, &r->nofile, r->diag);
 	if (!err)
-		err = rwk_instance_create(
-			&r->instance, r->tracing_dir, &r->self, opt->buffer_kb, r->diag);
+		err = prepare_instance(r);
 	if (!err) {
 		err = rwk_probe_create(
 			&r->probe, opt, &r->instance, &r->self, &r->result.probe, r->diag);
@@ -173,6 +211,28 @@ static int prepare(struct recorder *r)
 	if (!err && is_stopped(r))
 		err = rwk_diag_push(r->diag, -EINTR, "stopped before the recording began");
 	return err;
+}
+
+/* Before the buffers are emptied: what they hold, and since when. */
+static void find_window(struct recorder *r)
+{
+	struct rwk_record_cpu *cpu =
+		calloc((size_t)rwk_cpuset_weight(&r->instance.setup.cpus), sizeof(*cpu));
+	struct rwk_flight_window window;
+	int nr = 0;
+
+	rwk_cpuset_foreach (c, &r->instance.setup.cpus) {
+		if (!cpu)
+			break;
+		cpu[nr].oldest_ns = cpu[nr].now_ns = RWK_NS_NONE;
+		rwk_instance_read_stats(&r->instance, c, &cpu[nr], NULL);
+		nr++;
+	}
+	window = rwk_flight_find_window(cpu, nr);
+	free(cpu);
+	r->result.flight_from = window.from;
+	r->result.flight_ns =
+		window.from == RWK_NS_NONE ? r->result.elapsed_ns : window.to - window.from;
 }
 
 static int read_stats(struct recorder *r)
@@ -195,9 +255,12 @@ static int read_stats(struct recorder *r)
 		if (err)
 			return err;
 		result->nr_events += c->read_events;
-		result->lost += c->overrun + c->commit_overrun + c->dropped;
+		result->lost += c->commit_overrun + c->dropped;
+		/* That is how a flight recorder works. */
+		if (!r->opt->flight.on)
+			result->lost += c->overrun;
 		result->unread += c->entries;
-		rwk_loss_note(&r->loss.cpu[i++], c);
+		rwk_loss_note(&r->loss, i++, c);
 		c->losses = rwk_loss_text(&r->loss, cpu, &err);
 		if (err)
 			return rwk_diag_push(
@@ -246,6 +309,8 @@ static int capture(struct recorder *r)
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
 	r->result.elapsed_ns = rwk_watch_now() - watch.start;
 	read_profile(r, &before);
+	if (r->opt->flight.on)
+		find_window(r);
 	if (!err)
 		err = stop_err;
 	stop_err = rwk_drain_stop(r->drain, err ? NULL : r->diag);

@@ -103,13 +103,24 @@ static int find_cpus(struct tracefs_instance *of, struct rwk_setup *setup, struc
 	return 0;
 }
 
+int64_t rwk_setup_memory_kb(void)
+{
+	int64_t pages = sysconf(_SC_PHYS_PAGES), page_kb = sysconf(_SC_PAGESIZE) / 1024;
+
+	return pages > 0 ? pages * page_kb : 0;
+}
+
+int64_t rwk_setup_total_limit_kb(int64_t memory_kb)
+{
+	if (memory_kb > 0 && memory_kb / DEFAULT_MEM_SHARE < DEFAULT_TOTAL_KB)
+		return memory_kb / DEFAULT_MEM_SHARE;
+	return DEFAULT_TOTAL_KB;
+}
+
 int64_t rwk_setup_default_kb(int nr_cpus, int64_t memory_kb)
 {
-	int64_t total = DEFAULT_TOTAL_KB, kb;
+	int64_t kb = rwk_setup_total_limit_kb(memory_kb) / nr_cpus;
 
-	if (memory_kb > 0 && memory_kb / DEFAULT_MEM_SHARE < total)
-		total = memory_kb / DEFAULT_MEM_SHARE;
-	kb = total / nr_cpus;
 	if (kb > DEFAULT_KB)
 		kb = DEFAULT_KB;
 	return kb < RWK_RECORD_MIN_KB ? RWK_RECORD_MIN_KB : kb;
@@ -123,7 +134,6 @@ int64_t rwk_setup_total_kb(const struct rwk_setup *setup)
 int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, struct rwk_setup *ret,
 	struct rwk_diag *diag)
 {
-	int64_t pages = sysconf(_SC_PHYS_PAGES), page_kb = sysconf(_SC_PAGESIZE) / 1024;
 	struct rwk_setup setup = {.buffer_kb = buffer_kb};
 	int err;
 
@@ -132,8 +142,8 @@ int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, struct rwk_
 	if (err)
 		return err;
 	if (!buffer_kb)
-		setup.buffer_kb = rwk_setup_default_kb(
-			rwk_cpuset_weight(&setup.cpus), pages > 0 ? pages * page_kb : 0);
+		setup.buffer_kb =
+			rwk_setup_default_kb(rwk_cpuset_weight(&setup.cpus), rwk_setup_memory_kb());
 	*ret = setup;
 	return 0;
 }

@@ -29,6 +29,12 @@ int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, struct rwk_
 /* Of all CPUs. */
 int64_t rwk_setup_total_kb(const struct rwk_setup *setup);
 
+/* Of the machine; 0: not known. */
+int64_t rwk_setup_memory_kb(void);
+
+/* What all buffers together may take unless somebody asks for more. */
+int64_t rwk_setup_total_limit_kb(int64_t memory_kb);
+
 /* The default per CPU on a machine with that many CPUs and that much memory; 0: not known. */
 int64_t rwk_setup_default_kb(int nr_cpus, int64_t memory_kb);
 

@@ -39,12 +39,12 @@ static bool is_stopped(const struct rwk_watch *w)
 	return w->opt->stop && *w->opt->stop;
 }
 
-static int64_t room_left(const struct rwk_watch *w)
+int64_t rwk_watch_room(int fd)
 {
 	struct statvfs fs;
 
 	/* What cannot be known does not end a recording. */
-	if (fstatvfs(w->work_fd, &fs) || !fs.f_blocks)
+	if (fstatvfs(fd, &fs) || !fs.f_blocks)
 		return INT64_MAX;
 	return fs.f_bavail > INT64_MAX / fs.f_frsize ? INT64_MAX
 						     : (int64_t)(fs.f_bavail * fs.f_frsize);
@@ -71,10 +71,13 @@ enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w)
 			if (until < left)
 				left = until;
 		}
-		if (written - last > burst)
+		/* What a flight recorder is going to write is in the buffers. */
+		if (w->opt->flight.on)
+			written = 2 * rwk_setup_total_kb(&w->instance->setup) * 1024;
+		else if (written - last > burst)
 			burst = written - last;
 		last = written;
-		if (rwk_watch_disk_is_full(room_left(w), written, burst))
+		if (rwk_watch_disk_is_full(rwk_watch_room(w->work_fd), written, burst))
 			return RWK_RECORD_END_DISK;
 		if (now >= next_sample) {
 			rwk_loss_sample(w->loss, w->instance);

@@ -37,6 +37,9 @@ int64_t rwk_watch_near_bytes(int64_t max_bytes, int64_t buffers_bytes);
  */
 bool rwk_watch_disk_is_full(int64_t room, int64_t written, int64_t burst);
 
+/* Bytes that are free on the file system of an open file; very many if that is unknown. */
+int64_t rwk_watch_room(int fd);
+
 /* Returns when the recording must end, and why. */
 enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w);
 

@@ -279,9 +279,10 @@ static int put_number(struct sheet *s, sqlite3_stmt *st, const char *name, int64
 static bool is_setting(const char *path)
 {
 	static const char *const folders[] = {"rewake/probe/", "rewake/loss/", "rewake/end",
-		"rewake/buffer", "rewake/unread", "proc/sys/", "sys/kernel/debug/sched/",
-		"sys/kernel/sched_ext/", "proc/cmdline", "sys/devices/system/cpu/smt/",
-		"sys/devices/system/cpu/isolated", "sys/devices/system/cpu/nohz_full"};
+		"rewake/buffer", "rewake/unread", "rewake/flight", "proc/sys/",
+		"sys/kernel/debug/sched/", "sys/kernel/sched_ext/", "proc/cmdline",
+		"sys/devices/system/cpu/smt/", "sys/devices/system/cpu/isolated",
+		"sys/devices/system/cpu/nohz_full"};
 
 	if (!strncmp(path, "sys/kernel/debug/sched/domains/", 31))
 		return false;

@@ -242,6 +242,59 @@ says "not a size from 1M on"
 run 2 record -o h --max-size much
 none h.dat
 
+begin "a flight recorder keeps the last part"
+run recorded record -o s --flight 1M -- "$root/samples/load.sh" 1 2
+says "kept the last 0."
+says "lost 0 -> s.dat"
+complete s
+(($(stat -c %s s.dat) <= (1 << 20) + (256 << 10))) || fail "more than a megabyte"
+read -r from kept < <(sed -n 's/.*"rewake\/flight": "from_ns: \([0-9]*\)\\nkept_ns: \([0-9]*\).*/\1 \2/p' s.machine.json)
+[ "${from:-0}" -gt 0 ] && [ "${kept:-0}" -gt 0 ] || fail "the sidecar does not say what was kept"
+run 0 import s.dat -o s.db
+says "kept by a flight recorder"
+# Every CPU with events begins at that moment or before, and one exactly there (it is in microseconds).
+"$rewake" query s.db "select max(first_ts) - $from between -1000 and 1000 as ok, max(overrun) from run_cpu" --format csv |
+	tr -d '\r' | grep -qx 1,0 || fail "does not begin where it says"
+clean
+
+begin "a flight recorder writes at SIGUSR1"
+rm -f s.*
+"$rewake" record -o s --flight 1 >out 2>err &
+pid=$!
+await $pid
+sleep 0.3
+none s.dat
+kill -USR1 $pid
+wait $pid; recorded $? || fail "exit status of a recorder"
+says "kept the last "
+says ", all of it"
+grep -q '"rewake/end": "stopped' s.machine.json || fail "does not say why it ended"
+complete s
+clean
+
+begin "a flight recorder whose buffers are too small says so"
+rm -f s.*
+run 3 record -o s --flight 20 -b 16 -d 1 -- "$root/samples/load.sh" 1 2
+says "less than --flight asked for"
+complete s
+"$rewake" record -o s --flight 1 2>/dev/null &
+pid=$!
+await $pid
+{ kill -9 $pid && wait $pid; } 2>/dev/null
+run recorded record -o l -d 0.1
+says "removing what a killed recorder (pid $pid) left: trace instance"
+rm -f s.*
+clean
+run 1 record -o h --flight 99999G
+says "more than half of the memory"
+run 2 record -o h --flight 5 --max-size 5M
+run 2 record -o h --flight 5M -b 64
+run 2 record -o h --flight long
+run 0 record --dry-run --flight 8M
+grep -q '^keeps: *what the buffers hold in the end: about [0-9]' out || fail "does not say how long that is"
+grep -q ' 8192 KB in all' out || [ "$(nproc)" -gt 8 ] || fail "not the size that was asked for"
+none h.dat
+
 begin "what the probe became is told and stored"
 run recorded record -o p -d 0.3
 complete p

@@ -9,14 +9,15 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "record/flight.h"
 #include "record/loss.h"
 #include "record/watch.h"
 
-static void look(struct rwk_loss_cpu *c, rwk_ns now, int64_t overrun, int64_t dropped)
+static void look(struct rwk_loss *loss, int nth, rwk_ns now, int64_t overrun, int64_t dropped)
 {
 	const struct rwk_record_cpu seen = {.now_ns = now, .overrun = overrun, .dropped = dropped};
 
-	rwk_loss_note(c, &seen);
+	rwk_loss_note(loss, nth, &seen);
 }
 
 static struct rwk_cpuset two_cpus(void)
@@ -36,13 +37,13 @@ static void test_only_changes_are_kept(void **state)
 	int err = -1;
 
 	(void)state;
-	assert_int_equal(rwk_loss_init(&loss, &cpus), 0);
-	look(&loss.cpu[1], 1000, 7, 0); /* what was before the first look was not lost in it */
-	look(&loss.cpu[1], 2000, 7, 0);
-	look(&loss.cpu[1], 3000, 9, 4);
-	look(&loss.cpu[1], RWK_NS_NONE, 11, 4); /* no time: told with the next look */
-	look(&loss.cpu[1], 5000, 12, 4);
-	look(&loss.cpu[1], 6000, 12, 4);
+	assert_int_equal(rwk_loss_init(&loss, &cpus, true), 0);
+	look(&loss, 1, 1000, 7, 0); /* what was before the first look was not lost in it */
+	look(&loss, 1, 2000, 7, 0);
+	look(&loss, 1, 3000, 9, 4);
+	look(&loss, 1, RWK_NS_NONE, 11, 4); /* no time: told with the next look */
+	look(&loss, 1, 5000, 12, 4);
+	look(&loss, 1, 6000, 12, 4);
 	assert_null(rwk_loss_text(&loss, 1, &err));
 	assert_int_equal(err, 0);
 	assert_null(rwk_loss_text(&loss, 2, &err));
@@ -61,10 +62,10 @@ static void test_rows_are_bounded(void **state)
 	int64_t sum = 0;
 
 	(void)state;
-	assert_int_equal(rwk_loss_init(&loss, &cpus), 0);
+	assert_int_equal(rwk_loss_init(&loss, &cpus, true), 0);
 	c = &loss.cpu[0];
 	for (int i = 0; i <= 10 * RWK_LOSS_MAX; i++)
-		look(c, (rwk_ns)i * 10, (int64_t)i * 3, i);
+		look(&loss, 0, (rwk_ns)i * 10, (int64_t)i * 3, i);
 	assert_true(c->nr <= RWK_LOSS_MAX && c->nr > RWK_LOSS_MAX / 4);
 	for (int i = 0; i < c->nr; i++) {
 		sum += c->row[i].overrun;
@@ -116,6 +117,55 @@ static void test_full_disk(void **state)
 	assert_false(rwk_watch_disk_is_full(INT64_MAX, 100 * mb, mb));
 }
 
+static void test_flight_buffers(void **state)
+{
+	const int64_t limit = 256 << 10;
+
+	(void)state;
+	/* 10 s at 1 MB/s on two CPUs, twice over. */
+	assert_int_equal(rwk_flight_kb(10000000000, 1048576, 2, 4096, limit), 10240);
+	assert_int_equal(rwk_flight_kb(10000000000, 0, 2, 4096, limit), 4096);
+	assert_int_equal(rwk_flight_kb(INT64_MAX, 1e12, 2, 4096, limit), 128 << 10);
+	assert_int_equal(rwk_flight_kb(1, 1, 4096, 4, 64), RWK_RECORD_MIN_KB);
+}
+
+static void test_flight_window(void **state)
+{
+	struct rwk_record_cpu cpu[3] = {{.oldest_ns = 10, .now_ns = 500},
+		{.oldest_ns = 50, .now_ns = 510, .overrun = 7},
+		{.oldest_ns = RWK_NS_NONE, .now_ns = 505}};
+	struct rwk_flight_window w = rwk_flight_find_window(cpu, 3);
+
+	(void)state;
+	/* The latest that any CPU has lost its past: before, something is missing. */
+	assert_true(w.from == 50 && w.to == 510);
+	cpu[0].overrun = 1;
+	cpu[0].oldest_ns = 90;
+	assert_true(rwk_flight_find_window(cpu, 3).from == 90);
+	cpu[0].overrun = cpu[1].overrun = 0;
+	assert_true(rwk_flight_find_window(cpu, 3).from == RWK_NS_NONE);
+	assert_true(rwk_flight_find_window(cpu, 0).to == RWK_NS_NONE);
+}
+
+static void test_overwriting_is_no_loss_in_flight(void **state)
+{
+	struct rwk_cpuset cpus = two_cpus();
+	struct rwk_loss loss;
+	char *text;
+	int err;
+
+	(void)state;
+	assert_int_equal(rwk_loss_init(&loss, &cpus, false), 0);
+	look(&loss, 0, 10, 0, 0);
+	look(&loss, 0, 20, 99, 0);
+	assert_null(rwk_loss_text(&loss, 1, &err));
+	look(&loss, 0, 30, 99, 1);
+	text = rwk_loss_text(&loss, 1, &err);
+	assert_string_equal(text, "20 30 0 0 1\n");
+	free(text);
+	rwk_loss_finish(&loss);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +174,9 @@ int main(void)
 		cmocka_unit_test(test_times_of_stats),
 		cmocka_unit_test(test_near_the_limit),
 		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_flight_buffers),
+		cmocka_unit_test(test_flight_window),
+		cmocka_unit_test(test_overwriting_is_no_loss_in_flight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
