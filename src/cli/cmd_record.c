@@ -14,8 +14,8 @@
 static void usage(FILE *out)
 {
 	fputs("usage: rewake record [-o NAME] [-d SECONDS] [-b KB] [--probe=LEVEL]\n"
-	      "                     [--max-size SIZE | --flight SECONDS|SIZE] [--dry-run]\n"
-	      "                     [-- CMD [ARG…]]\n"
+	      "                     [--max-size SIZE | --flight SECONDS|SIZE]\n"
+	      "                     [--cpu LIST] [--pid PID] [--dry-run] [-- CMD [ARG…]]\n"
 	      "       rewake record --check\n"
 	      "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and\n"
 	      "KernelShark open, and the machine itself into NAME.machine.json.  Needs root.\n"
@@ -39,6 +39,10 @@ static void usage(FILE *out)
 	      "                                 the kernel's type information (BTF)\n"
 	      "                         state   also the state of every CPU: slow, to find faults\n"
 	      "                         auto    the richest up to hidden that works here; default\n"
+	      "  --cpu LIST           record only what happens on these CPUs: 0-3,8\n"
+	      "  --pid PID            record only this process, its threads and its children, "
+	      "also\n"
+	      "                       those to come; both leave things unknown, which is stored\n"
 	      "  --dry-run            only tell what would be enabled and written, what is "
 	      "missing\n"
 	      "                       and how much data to expect\n"
@@ -56,6 +60,18 @@ struct record_args {
 	struct rwk_record_options opt;
 	bool check, dry_run, help;
 };
+
+static int take_pid(struct record_args *a, const char *text)
+{
+	int64_t pid;
+
+	if (rwk_parse_i64(text, 1, INT32_MAX, &pid)) {
+		rwk_msg_error(NULL, "--pid=%s: not the id of a process", text);
+		return RWK_EXIT_MISUSED;
+	}
+	a->opt.filter.pid = (int)pid;
+	return 0;
+}
 
 /* Seconds, as of -d, or a size with its unit. */
 static int take_flight(struct record_args *a, const char *text)
@@ -121,6 +137,15 @@ static int take_option(struct record_args *a, int c, const char *text)
 		rwk_msg_error(
 			NULL, "--max-size=%s: not a size from 1M on, such as 500M or 2G", text);
 		return RWK_EXIT_MISUSED;
+	case 'c':
+		a->opt.filter.by_cpu = true;
+		if (!rwk_parse_cpulist(text, &a->opt.filter.cpus) &&
+			!rwk_cpuset_empty(&a->opt.filter.cpus))
+			return 0;
+		rwk_msg_error(NULL, "--cpu=%s: not a list of CPUs such as 0-3,8", text);
+		return RWK_EXIT_MISUSED;
+	case 'p':
+		return take_pid(a, text);
 	case 'F':
 		return take_flight(a, text);
 	case 'C':
@@ -140,12 +165,21 @@ static int take_option(struct record_args *a, int c, const char *text)
 
 int rwk_cmd_record(int argc, char **argv)
 {
-	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+	/* clang-format off */
+	static const struct option options[] = {
+		{"output", required_argument, NULL, 'o'},
 		{"duration", required_argument, NULL, 'd'},
-		{"buffer", required_argument, NULL, 'b'}, {"probe", required_argument, NULL, 'P'},
 		{"max-size", required_argument, NULL, 'S'},
-		{"flight", required_argument, NULL, 'F'}, {"check", no_argument, NULL, 'C'},
-		{"dry-run", no_argument, NULL, 'n'}, {"help", no_argument, NULL, 'h'}, {0}};
+		{"flight", required_argument, NULL, 'F'},
+		{"buffer", required_argument, NULL, 'b'},
+		{"probe", required_argument, NULL, 'P'},
+		{"cpu", required_argument, NULL, 'c'},
+		{"pid", required_argument, NULL, 'p'},
+		{"dry-run", no_argument, NULL, 'n'},
+		{"check", no_argument, NULL, 'C'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	/* clang-format on */
 	struct record_args a = {.name = "rewake", .opt.probe = RWK_PROBE_LEVEL_AUTO};
 	int c, code;
 

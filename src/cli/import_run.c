@@ -370,6 +370,20 @@ static void place(const struct import *im, const struct rwk_anomaly *a, char *bu
 		snprintf(buf + n, size - (size_t)n, " offset=0x%" PRIx64, a->first_offset);
 }
 
+/* Whether the recorder has left out CPUs or tasks: then replays lack what those did. */
+static bool tell_filter(const struct import *im)
+{
+	const char *note = im->snap ? rwk_snapshot_file(im->snap, "rewake/filter") : NULL;
+	const char *unknown = note ? strstr(note, "unknown: ") : NULL;
+
+	if (!note)
+		return false;
+	rwk_msg_note("%s: recorded with a filter (rewake/filter in machine_setting)%s%.*s",
+		im->opt->trace, unknown ? "; unknown: " : "",
+		unknown ? (int)strcspn(unknown + 9, "\n") : 0, unknown ? unknown + 9 : "");
+	return true;
+}
+
 /* What an operator must know of the import, on stderr; the exit code that goes with it. */
 static int tell(const struct import *im)
 {
@@ -393,6 +407,8 @@ static int tell(const struct import *im)
 			a->count, rwk_anomaly_help(degrading[i]));
 		ret = RWK_EXIT_DEGRADED;
 	}
+	if (tell_filter(im))
+		ret = RWK_EXIT_DEGRADED;
 	if (before)
 		rwk_msg_note("%s: kept by a flight recorder; rewake/flight in machine_setting says "
 			     "from when on all CPUs are in it",

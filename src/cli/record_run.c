@@ -187,7 +187,8 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	err = rwk_record_run(opt, &s->diag, &s->result);
 	if (err)
 		return err;
-	err = rwk_record_sidecar_save(s->snap, &s->result, s->files.sidecar, &s->diag);
+	err = rwk_record_sidecar_save(
+		s->snap, &opt->filter, &s->result, s->files.sidecar, &s->diag);
 	if (err) {
 		/* An older recording's sidecar must not pass for this one's. */
 		unlink(s->files.sidecar);

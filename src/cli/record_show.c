@@ -15,6 +15,7 @@
 #include "cli/message.h"
 #include "cli/record_files.h"
 #include "machine/machine.h"
+#include "record/filter.h"
 #include "record/instance.h"
 #include "record/offer.h"
 #include "record/preview.h"
@@ -116,6 +117,20 @@ static void show_length(const struct rwk_record_options *opt)
 	printf("%sat SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGUSR1\n", sep);
 }
 
+static void show_filter(const struct rwk_record_filter *filter)
+{
+	char note[RWK_FILTER_NOTE];
+
+	rwk_filter_describe(filter, note);
+	for (const char *line = note; *line;) {
+		int len = (int)strcspn(line, "\n");
+
+		printf("filter:   %.*s\n", len, line);
+		line += len;
+		line += *line == '\n';
+	}
+}
+
 static void show(const struct rwk_preview *p, const struct rwk_record_files *files,
 	const struct rwk_record_options *opt)
 {
@@ -130,6 +145,7 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 	for (int i = 0; i < RWK_RECORD_NR_EVENTS; i++)
 		printf(" sched:%s", rwk_record_events[i]);
 	putchar('\n');
+	show_filter(&opt->filter);
 	show_probe(p);
 	if (p->probe.events)
 		printf("          in the kernel, the group is " RWK_PROBE_GROUP "_OWNER\n");

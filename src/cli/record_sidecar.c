@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "record/filter.h"
+
 static int add(struct rwk_snapshot *snap, const char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -57,9 +59,11 @@ static int add_flight(struct rwk_snapshot *snap, const struct rwk_record_result 
 		r->flight_from, r->flight_ns);
 }
 
-int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_result *result,
-	const char *path, struct rwk_diag *diag)
+int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
+	const struct rwk_record_result *result, const char *path, struct rwk_diag *diag)
 {
+	char note[RWK_FILTER_NOTE];
+
 	const struct rwk_record_result *r = result;
 	int err = add(snap, "rewake/clock", "%s\n", r->clock);
 
@@ -69,6 +73,9 @@ int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_r
 		err = add(snap, "rewake/buffer",
 			"kb_per_cpu: %" PRId64 "\ncpus: %d\ntotal_kb: %" PRId64 "\n", r->buffer_kb,
 			r->nr_cpus, r->buffer_kb * r->nr_cpus);
+	rwk_filter_describe(filter, note);
+	if (!err && note[0])
+		err = rwk_snapshot_add_file(snap, "rewake/filter", note);
 	if (!err && r->flight_ns)
 		err = add_flight(snap, r);
 	if (!err && r->unread)

@@ -8,6 +8,7 @@
  *   rewake/flight       only of a flight recorder: "from_ns: TIME", by the clock: from then on
  *                       the events of all CPUs are there; "from_ns: start" when nothing was
  *                       overwritten; "kept_ns: N"
+ *   rewake/filter       only with one: "cpus: LIST", "pid: N", "unknown: what cannot be told"
  *   rewake/stats/cpuN   the kernel's counters of CPU N after the last event
  *   rewake/loss/cpuN    lines "FROM TO OVERRUN COMMIT_OVERRUN DROPPED": events of CPU N lost
  *                       between these times (ns, by the clock); only where some were
@@ -25,7 +26,7 @@
 #include "record/record.h"
 
 /* Adds all that to snap and saves it as path. */
-int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_result *result,
-	const char *path, struct rwk_diag *diag);
+int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
+	const struct rwk_record_result *result, const char *path, struct rwk_diag *diag);
 
 #endif

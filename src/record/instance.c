@@ -18,6 +18,7 @@
 
 #include "base/parse.h"
 
+#define UNUSED_KB        16
 #define DESTROY_TRIES    50
 #define DESTROY_PAUSE_NS 20000000
 
@@ -98,26 +99,59 @@ int rwk_tracefs_use(const char *dir, struct rwk_diag *diag)
 	return 0;
 }
 
-static int write_knob(
+static int write_failed(struct rwk_instance *inst, const char *name, const char *value, int err,
+	struct rwk_diag *diag)
+{
+	return rwk_diag_push(diag, err, "cannot set %s: instance=%s value=%s why=%s", name,
+		tracefs_instance_get_name(inst->handle), value, strerror(-err));
+}
+
+int rwk_instance_set(
 	struct rwk_instance *inst, const char *name, const char *value, struct rwk_diag *diag)
 {
 	errno = 0;
-	if (tracefs_instance_file_write(inst->handle, name, value) < 0) {
-		int err = errno ? -errno : -EIO;
+	if (tracefs_instance_file_write(inst->handle, name, value) < 0)
+		return write_failed(inst, name, value, errno ? -errno : -EIO, diag);
+	return 0;
+}
 
-		return rwk_diag_push(diag, err, "cannot set %s: instance=%s value=%s why=%s", name,
-			tracefs_instance_get_name(inst->handle), value, strerror(-err));
+int rwk_instance_append(
+	struct rwk_instance *inst, const char *name, const char *value, struct rwk_diag *diag)
+{
+	errno = 0;
+	if (tracefs_instance_file_append(inst->handle, name, value) < 0)
+		return write_failed(inst, name, value, errno ? -errno : -EIO, diag);
+	return 0;
+}
+
+bool rwk_instance_has(const struct rwk_instance *inst, const char *name)
+{
+	return tracefs_file_exists(inst->handle, name);
+}
+
+/* Of all CPUs, or with a filter of those that record, the others having next to nothing. */
+static int resize(struct rwk_instance *inst, bool filtered)
+{
+	size_t kb = (size_t)inst->setup.buffer_kb;
+
+	if (!filtered)
+		return tracefs_instance_set_buffer_size(inst->handle, kb, -1);
+	if (tracefs_instance_set_buffer_size(inst->handle, UNUSED_KB, -1))
+		return -1;
+	rwk_cpuset_foreach (cpu, &inst->setup.cpus) {
+		if (tracefs_instance_set_buffer_size(inst->handle, kb, cpu))
+			return -1;
 	}
 	return 0;
 }
 
-static int set_buffer(struct rwk_instance *inst, struct rwk_diag *diag)
+static int set_buffer(struct rwk_instance *inst, bool filtered, struct rwk_diag *diag)
 {
 	const struct rwk_setup *setup = &inst->setup;
 	long long subbuf_kb = 0;
 
 	errno = 0;
-	if (tracefs_instance_set_buffer_size(inst->handle, (size_t)setup->buffer_kb, -1)) {
+	if (resize(inst, filtered)) {
 		int err = errno ? -errno : -EIO;
 
 		return rwk_diag_push(diag, err,
@@ -139,7 +173,7 @@ int rwk_instance_enable(
 	char name[256];
 
 	snprintf(name, sizeof(name), "events/%s/%s/enable", system, event);
-	return write_knob(inst, name, "1", diag);
+	return rwk_instance_set(inst, name, "1", diag);
 }
 
 void rwk_instance_disable(struct rwk_instance *inst, const char *system, const char *event)
@@ -160,7 +194,7 @@ static int enable_events(struct rwk_instance *inst, struct rwk_diag *diag)
 }
 
 int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct rwk_owner *owner,
-	int64_t buffer_kb, struct rwk_diag *diag)
+	int64_t buffer_kb, const struct rwk_cpuset *only, struct rwk_diag *diag)
 {
 	struct rwk_instance inst = {.dir = dir};
 	char id[RWK_OWNER_LEN], name[RWK_OWNER_LEN + sizeof(RWK_INSTANCE_PREFIX)];
@@ -184,16 +218,16 @@ int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct 
 			"cannot create a trace instance: dir=%s/instances/%s why=it exists already",
 			dir, name);
 	}
-	err = write_knob(&inst, "tracing_on", "0", diag);
+	err = rwk_instance_set(&inst, "tracing_on", "0", diag);
 	/* Others' defaults may have been inherited: when full, the oldest events go. */
 	if (!err)
-		err = write_knob(&inst, "options/overwrite", "1", diag);
+		err = rwk_instance_set(&inst, "options/overwrite", "1", diag);
 	if (!err)
-		err = rwk_setup_choose(inst.handle, buffer_kb, &inst.setup, diag);
+		err = rwk_setup_choose(inst.handle, buffer_kb, only, &inst.setup, diag);
 	if (!err)
-		err = write_knob(&inst, "trace_clock", inst.setup.clock, diag);
+		err = rwk_instance_set(&inst, "trace_clock", inst.setup.clock, diag);
 	if (!err)
-		err = set_buffer(&inst, diag);
+		err = set_buffer(&inst, only != NULL, diag);
 	if (!err)
 		err = enable_events(&inst, diag);
 	if (err) {
@@ -206,7 +240,7 @@ int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct 
 
 int rwk_instance_switch(struct rwk_instance *inst, bool on, struct rwk_diag *diag)
 {
-	return write_knob(inst, "tracing_on", on ? "1" : "0", diag);
+	return rwk_instance_set(inst, "tracing_on", on ? "1" : "0", diag);
 }
 
 int rwk_instance_open_cpu(struct rwk_instance *inst, int cpu, struct rwk_diag *diag)

@@ -160,7 +160,7 @@ static void look_at_setup(struct rwk_offer *o, const char *dir)
 	int err = rwk_tracefs_use(dir, &diag);
 
 	if (!err)
-		err = rwk_setup_choose(NULL, 0, &setup, &diag);
+		err = rwk_setup_choose(NULL, 0, NULL, &setup, &diag);
 	rwk_tracefs_use(NULL, NULL);
 	if (err) {
 		lacks(o, "buffers", err, &diag);

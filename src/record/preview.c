@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/filter.h"
 #include "record/flight.h"
 #include "record/instance.h"
 #include "record/probe.h"
@@ -30,7 +31,10 @@ int rwk_preview_take(
 			rwk_owner_format(&self, '-', p.owner);
 	}
 	if (!err)
-		err = rwk_setup_choose(NULL, opt->buffer_kb, &p.setup, diag);
+		err = rwk_setup_choose(NULL, opt->buffer_kb,
+			opt->filter.by_cpu ? &opt->filter.cpus : NULL, &p.setup, diag);
+	if (!err && opt->filter.pid)
+		err = rwk_filter_check_pid(opt->filter.pid, diag);
 	if (!err && opt->flight.on)
 		err = rwk_flight_size(opt, p.tracing_dir, &p.setup, diag);
 	if (!err)

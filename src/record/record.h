@@ -54,12 +54,20 @@ struct rwk_flight {
 	int64_t bytes; /* or so much, of all CPUs; one of the two is 0 */
 };
 
+/* Record only some; what is then unknown: filter.h. */
+struct rwk_record_filter {
+	bool by_cpu;
+	struct rwk_cpuset cpus; /* with by_cpu: not empty */
+	int pid; /* a process with its threads and descendants, also later ones; 0: all */
+};
+
 struct rwk_record_options {
 	const char *output; /* the trace.dat; appears only when complete */
 	rwk_ns duration_ns; /* 0: until stopped or the command ends */
 	int64_t buffer_kb; /* per CPU; 0: default, RWK_RECORD_MIN_KB … RWK_RECORD_MAX_KB */
 	int64_t max_bytes; /* the most of raw data, RWK_RECORD_MIN_BYTES …; 0: no limit */
 	struct rwk_flight flight; /* not with max_bytes */
+	struct rwk_record_filter filter;
 	char *const *command; /* NULL: none; run as the calling user */
 	const volatile sig_atomic_t *stop; /* set by the caller's SIGINT/SIGTERM handler */
 	enum rwk_probe_level probe;

@@ -14,6 +14,7 @@
 #include "record/assemble.h"
 #include "record/command.h"
 #include "record/drain.h"
+#include "record/filter.h"
 #include "record/flight.h"
 #include "record/instance.h"
 #include "record/leftover.h"
@@ -113,18 +114,21 @@ static void tell_probe(const struct recorder *r)
 
 static int prepare_instance(struct recorder *r)
 {
+	const struct rwk_record_filter *filter = &r->opt->filter;
+	const struct rwk_cpuset *only = filter->by_cpu ? &filter->cpus : NULL;
 	struct rwk_setup setup = {.buffer_kb = r->opt->buffer_kb};
 	int err = 0;
 
 	if (r->opt->flight.on) {
-		err = rwk_setup_choose(NULL, r->opt->buffer_kb, &setup, r->diag);
+		err = rwk_setup_choose(NULL, r->opt->buffer_kb, only, &setup, r->diag);
 		if (!err)
 			err = rwk_flight_size(r->opt, r->tracing_dir, &setup, r->diag);
 	}
 	if (err)
 		return err;
-	return rwk_instance_create(
-		&r->instance, r->tracing_dir, &r->self, setup.buffer_kb, r->diag);
+	err = rwk_instance_create(
+		&r->instance, r->tracing_dir, &r->self, setup.buffer_kb, only, r->diag);
+	return err ? err : rwk_filter_apply(filter, &r->instance, r->diag);
 }
 
 /* A flight recorder writes all at once, in the end: it had better fit. */

@@ -131,14 +131,28 @@ int64_t rwk_setup_total_kb(const struct rwk_setup *setup)
 	return setup->buffer_kb * rwk_cpuset_weight(&setup->cpus);
 }
 
-int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, struct rwk_setup *ret,
-	struct rwk_diag *diag)
+static int restrict_cpus(
+	struct rwk_setup *setup, const struct rwk_cpuset *only, struct rwk_diag *diag)
+{
+	rwk_cpuset_foreach (cpu, only) {
+		if (!rwk_cpuset_has(&setup->cpus, cpu))
+			return rwk_diag_push(
+				diag, -ENODEV, "this machine has no CPU %d to record", cpu);
+	}
+	setup->cpus = *only;
+	return 0;
+}
+
+int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, const struct rwk_cpuset *only,
+	struct rwk_setup *ret, struct rwk_diag *diag)
 {
 	struct rwk_setup setup = {.buffer_kb = buffer_kb};
 	int err;
 
 	choose_clock(of, &setup);
 	err = find_cpus(of, &setup, diag);
+	if (!err && only)
+		err = restrict_cpus(&setup, only, diag);
 	if (err)
 		return err;
 	if (!buffer_kb)

@@ -21,10 +21,11 @@ struct rwk_setup {
 
 /*
  * Reads the files of the instance, NULL: of tracefs itself, which has the same.
- * buffer_kb 0: default.
+ * buffer_kb 0: default.  only: CPUs to record, which must be there (-ENODEV);
+ * NULL: all.
  */
-int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, struct rwk_setup *ret,
-	struct rwk_diag *diag);
+int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, const struct rwk_cpuset *only,
+	struct rwk_setup *ret, struct rwk_diag *diag);
 
 /* Of all CPUs. */
 int64_t rwk_setup_total_kb(const struct rwk_setup *setup);

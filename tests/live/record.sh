@@ -83,17 +83,36 @@ complete() {
 	says "recorded $sum events"
 }
 
-# Everything of tracing that a recorder could leave or switch on, without what others record meanwhile
-traces() {
-	ls /run/rewake "$tracefs/instances" 2>/dev/null | grep -v rewake-
-	cat "$tracefs"/{dynamic_events,set_event,tracing_on,trace_clock,buffer_size_kb} 2>/dev/null | grep -v rewake_
+# Leaves "out", "err" and what the recorder with these arguments has left in "left"
+run_looking() { # WANTED_STATUS ARGS…
+	local want=$1 got pid
+	shift
+	touch out err left before
+	knobs >before
+	"$rewake" "$@" >out 2>err &
+	pid=$!
+	wait $pid
+	got=$?
+	[ "$got" = "$want" ] || fail "exit status $got instead of $want"
+	{
+		ls /run/rewake "$tracefs/instances" 2>/dev/null | grep "^\(rewake-\)\?$pid-"
+		grep "rewake_${pid}_" "$tracefs/dynamic_events" 2>/dev/null
+		knobs | diff before -
+	} >left
+	[ ! -s left ] || fail "left something: $(cat left)"
+	rm left before
+}
+knobs() { # of everybody's tracing, and our directory
+	(cd "$tracefs" && cat set_event tracing_on trace_clock buffer_size_kb)
 	find . | sort
 }
 
+sh -c 'exit 0' &
+dead_early=$!
+wait $dead_early
+
 begin "what the machine offers"
-touch out err before after
-traces >before
-run 0 record --check
+run_looking 0 record --check
 for word in rights tracefs events clock buffers 'open files' trace-cmd kprobes BTF 'probe level' \
 	'scheduler debugfs' 'kernel config'; do
 	grep -q "^$word  *\(yes\|less\) " out || fail "nothing good about $word"
@@ -101,11 +120,9 @@ done
 grep -q '^recording works *yes$' out || fail "does not say that it works"
 [ $(wc -l <out) -le 24 ] || fail "more than a screen"
 [ -e "$tracefs/kprobe_events" ] || grep -q '^kprobes *less *the kernel has no kprobe events' out || fail "says there are kprobes"
-traces >after
-cmp -s before after || fail "left something: $(diff before after)"
 
 begin "what would be enabled"
-run 0 record --dry-run -o a -d 0.5 -b 64 --probe=none -- echo ran
+run_looking 0 record --dry-run -o a -d 0.5 -b 64 --probe=none -- echo ran
 grep -q '^instance: .*/instances/rewake-OWNER' out || fail "no instance"
 grep -q '^events: .* sched:sched_waking .* sched:sched_switch$' out || fail "no events"
 grep -q '^probe: *none$' out || fail "no probe level"
@@ -116,15 +133,12 @@ grep -q '^files: *a.dat, a.machine.json;' out || fail "no files"
 grep -q '^rate: *about [1-9][0-9]* events/s, .* estimate from [1-9][0-9]* context switches .* without echo$' out || fail "no rate"
 grep -q '^missing:' out || fail "says nothing of what is missing"
 if grep -qx ran out; then fail "ran the command"; fi
-traces >after
-cmp -s before after || fail "left something: $(diff before after)"
 run 0 record --dry-run -o none/a
 grep -q '^missing: *directory of the output (needed)' out || fail "does not see that the directory is missing"
 if [ ! -e "$tracefs/kprobe_events" ]; then
 	run 4 record --dry-run --probe=flags
 	says "no probe of level flags here: why=the kernel has no kprobe events"
 fi
-rm before after
 
 begin "fixed duration"
 start=$(date +%s%N)
@@ -241,6 +255,53 @@ run 2 record -o h --max-size 10
 says "not a size from 1M on"
 run 2 record -o h --max-size much
 none h.dat
+
+begin "only some CPUs"
+last=$(sed 's/.*[-,]//' /sys/devices/system/cpu/present)
+rm -f s.*
+run recorded record -o s --cpu "$last" -d 1 -- taskset -c "$last" "$root/samples/load.sh" 1 1
+says " KB on each of 1 CPUs"
+complete s
+grep -q '"rewake/filter": "cpus: '"$last"'.nunknown: what other CPUs ran' s.machine.json || fail "the sidecar does not say so"
+trace-cmd report s.dat 2>/dev/null | grep -v "^cpus=\|\[0*$last\]" | grep -q . && fail "events of other CPUs"
+run 3 import s.dat -o s.db
+says "recorded with a filter"
+says "unknown: what other CPUs ran and whether they were idle"
+"$rewake" query s.db "select count(*) from machine_setting where name = 'rewake/filter'" --format csv |
+	tr -d '\r' | grep -qx 1 || fail "not in the database"
+run 1 record -o h --cpu $((last + 1)) -d 20
+says "this machine has no CPU $((last + 1)) to record"
+run 2 record -o h --cpu ""
+run 2 record -o h --cpu all
+says "not a list of CPUs"
+clean
+
+begin "only one process and its children"
+rm -f s.*
+(while :; do sh -c "sleep 0.02; exec tr a b </dev/null"; done) &
+family=$!
+run recorded record -o s --pid $family -d 0.5
+{ kill $family && wait $family; } 2>/dev/null
+complete s
+grep -q '"rewake/filter": "pid: '"$family"'.nunknown: ' s.machine.json || fail "the sidecar does not say so"
+trace-cmd report s.dat 2>/dev/null >report
+grep -q "sched_wakeup_new: .*:[0-9]" report || fail "no child was born"
+grep -q ' tr-[0-9]' report || fail "a grandchild that came later is missing"
+# Every waking has a waker or a wakee of the family, whose ids are not below the first one's.
+grep sched_waking: report | sed 's/^ *.*-\([0-9]*\) *\[.* pid=\([0-9]*\) .*/\1 \2/' |
+	awk -v first="$family" '$1 < first && $2 < first {print; bad = 1} END {exit bad}' >out || fail "others: $(head -1 out)"
+run 3 import s.dat -o s.db
+says "recorded with a filter"
+run 1 record -o h --pid $dead_early -d 20
+says "cannot record process $dead_early: why=there is none"
+run 1 record --dry-run --pid $dead_early
+run 2 record -o h --pid me
+run 0 record --dry-run --cpu "$last" --pid $$
+grep -q "^filter: *cpus: $last" out && grep -q "^filter: *pid: $$" out && grep -q '^filter: *unknown: ' out ||
+	fail "a dry run does not tell of the filter"
+none h.dat
+rm -f s.* report
+clean
 
 begin "a flight recorder keeps the last part"
 run recorded record -o s --flight 1M -- "$root/samples/load.sh" 1 2

@@ -1,0 +1,145 @@
+/* Which tasks a filter is for, out of a made-up /proc, and what it is said to hide. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "record/filter.h"
+
+static char root[] = "/tmp/rewake-test-XXXXXX";
+
+static void make(const char *path)
+{
+	char full[1024];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	assert_int_equal(mkdir(full, 0700), 0);
+}
+
+static void add_process(int pid, const char *comm, int parent, int extra_thread)
+{
+	char path[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%d", pid);
+	make(path);
+	snprintf(path, sizeof(path), "%d/task", pid);
+	make(path);
+	snprintf(path, sizeof(path), "%d/task/%d", pid, pid);
+	make(path);
+	if (extra_thread) {
+		snprintf(path, sizeof(path), "%d/task/%d", pid, extra_thread);
+		make(path);
+	}
+	snprintf(path, sizeof(path), "%s/%d/stat", root, pid);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "%d (%s) S %d 0 0\n", pid, comm, parent);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	make("sys");
+	add_process(1, "init", 0, 0);
+	add_process(40, "x) R 1 (", 1, 41); /* a name that looks like the fields behind it */
+	add_process(30, "grandchild", 50, 0);
+	add_process(50, "child", 40, 0);
+	add_process(60, "other", 1, 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	return system(command);
+}
+
+static void test_family(void **state)
+{
+	int *ids = NULL;
+	size_t nr = 0;
+
+	(void)state;
+	assert_int_equal(rwk_filter_find_tasks(root, 40, &ids, &nr), 0);
+	assert_int_equal(nr, 4);
+	assert_int_equal(ids[0], 30);
+	assert_int_equal(ids[1], 40);
+	assert_int_equal(ids[2], 41);
+	assert_int_equal(ids[3], 50);
+	free(ids);
+	assert_int_equal(rwk_filter_find_tasks(root, 60, &ids, &nr), 0);
+	assert_int_equal(nr, 1);
+	free(ids);
+	nr = 9;
+	assert_int_equal(rwk_filter_find_tasks(root, 41, &ids, &nr), -ESRCH); /* a thread */
+	assert_int_equal(rwk_filter_find_tasks(root, 99, &ids, &nr), -ESRCH);
+	assert_int_equal(rwk_filter_find_tasks("/nonexistent", 1, &ids, &nr), -ENOENT);
+	assert_int_equal(nr, 9);
+}
+
+static void test_mask(void **state)
+{
+	struct rwk_cpuset cpus = {0};
+	char mask[RWK_FILTER_MASK];
+
+	(void)state;
+	rwk_cpuset_add(&cpus, 1);
+	rwk_cpuset_add(&cpus, 3);
+	rwk_filter_format_mask(&cpus, mask);
+	assert_string_equal(mask, "a");
+	rwk_cpuset_add(&cpus, 64);
+	rwk_filter_format_mask(&cpus, mask);
+	assert_string_equal(mask, "1,00000000,0000000a");
+	for (int cpu = 0; cpu < RWK_MAX_CPUS; cpu++)
+		rwk_cpuset_add(&cpus, cpu);
+	rwk_filter_format_mask(&cpus, mask);
+	assert_int_equal(strlen(mask), RWK_MAX_CPUS / 32 * 9 - 1);
+	assert_int_equal(strspn(mask, "f,"), strlen(mask));
+}
+
+static void test_note(void **state)
+{
+	struct rwk_record_filter filter = {0};
+	char note[RWK_FILTER_NOTE];
+
+	(void)state;
+	rwk_filter_describe(&filter, note);
+	assert_string_equal(note, "");
+	filter.by_cpu = true;
+	rwk_cpuset_add(&filter.cpus, 0);
+	rwk_cpuset_add(&filter.cpus, 2);
+	filter.pid = 77;
+	rwk_filter_describe(&filter, note);
+	assert_non_null(strstr(note, "cpus: 0,2\npid: 77\nunknown: what other CPUs"));
+	assert_non_null(strstr(note, "; what CPUs ran between tasks of the process"));
+	assert_int_equal(note[strlen(note) - 1], '\n');
+	/* Even the longest list leaves room for what matters. */
+	for (int cpu = 1; cpu < RWK_MAX_CPUS; cpu += 2)
+		rwk_cpuset_add(&filter.cpus, cpu);
+	rwk_filter_describe(&filter, note);
+	assert_non_null(strstr(note, "wakeups among other tasks\n"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_family),
+		cmocka_unit_test(test_mask),
+		cmocka_unit_test(test_note),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
