@@ -57,7 +57,7 @@ int rwk_flight_size(const struct rwk_record_options *opt, const char *tracing_di
 		return 0;
 	if (!opt->flight.bytes)
 		return size_for_time(opt, tracing_dir, setup, diag);
-	if (memory_kb && opt->flight.bytes / 1024 > memory_kb / 2)
+	if (rwk_setup_is_too_much(opt->flight.bytes / 1024, memory_kb))
 		return rwk_diag_push(diag, -ENOMEM,
 			"a flight recorder of %lld KB: why=more than half of the memory (%lld KB)",
 			(long long)opt->flight.bytes / 1024, (long long)memory_kb);

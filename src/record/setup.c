@@ -117,6 +117,11 @@ int64_t rwk_setup_total_limit_kb(int64_t memory_kb)
 	return DEFAULT_TOTAL_KB;
 }
 
+bool rwk_setup_is_too_much(int64_t total_kb, int64_t memory_kb)
+{
+	return memory_kb > 0 && total_kb > memory_kb / 2;
+}
+
 int64_t rwk_setup_default_kb(int nr_cpus, int64_t memory_kb)
 {
 	int64_t kb = rwk_setup_total_limit_kb(memory_kb) / nr_cpus;
@@ -158,6 +163,11 @@ int rwk_setup_choose(struct tracefs_instance *of, int64_t buffer_kb, const struc
 	if (!buffer_kb)
 		setup.buffer_kb =
 			rwk_setup_default_kb(rwk_cpuset_weight(&setup.cpus), rwk_setup_memory_kb());
+	if (rwk_setup_is_too_much(rwk_setup_total_kb(&setup), rwk_setup_memory_kb()))
+		return rwk_diag_push(diag, -ENOMEM,
+			"cannot get the buffers: kb_per_cpu=%lld cpus=%d why=more than half of "
+			"the memory; choose less with -b",
+			(long long)setup.buffer_kb, rwk_cpuset_weight(&setup.cpus));
 	*ret = setup;
 	return 0;
 }

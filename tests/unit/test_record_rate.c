@@ -88,6 +88,9 @@ static void test_default_buffers(void **state)
 	assert_int_equal(rwk_setup_default_kb(128, 0), 2048);
 	assert_int_equal(rwk_setup_default_kb(8, 256 << 10), 2048); /* a sixteenth of 256 MB */
 	assert_int_equal(rwk_setup_default_kb(4096, 64 << 10), 16);
+	assert_true(rwk_setup_is_too_much(513, 1024));
+	assert_false(rwk_setup_is_too_much(512, 1024));
+	assert_false(rwk_setup_is_too_much(INT64_MAX, 0)); /* of what? */
 }
 
 static void test_rights(void **state)
