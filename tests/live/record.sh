@@ -243,6 +243,24 @@ printf '%b\n' "$rows" | awk -v want="$want" '
 "$rewake" query g.db "select count(*) from machine_setting where name = 'rewake/loss/cpu$cpu'" --format csv |
 	tr -d '\r' | grep -qx 1 || fail "not in the database"
 
+begin "a recorder that cannot keep up stalls nobody"
+"$rewake" record -o s -b 64 >out 2>err &
+pid=$!
+await $pid
+kill -STOP $pid
+"$root/samples/load.sh" 1 1 >load
+kill -CONT $pid
+sleep 0.3
+kill -INT $pid
+wait $pid
+got=$?
+[ $got = 3 ] || fail "exit status $got"
+grep -q ' [1-9][0-9]* round trips' load || fail "the load stood still: $(cat load)"
+grep -q '"rewake/loss/cpu[0-9]*": "[0-9]' s.machine.json || fail "when it was is not stored"
+complete s
+rm -f s.* load
+clean
+
 begin "as much as --max-size allows"
 for size in 1 8; do
 	"$rewake" record -o s -d 20 --max-size ${size}M -- "$root/samples/load.sh" 5 2 >out 2>err
