@@ -3,6 +3,7 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkg-config python3 libtracefs-de
 	libtracecmd-dev libbpf-dev libsqlite3-dev libjansson-dev libcmocka-dev libzstd-dev zlib1g-dev
 	trace-cmd)
 TEST_PACKAGES=(clang libclang-rt-14-dev clang-format valgrind sqlite3 zstd)
+VM_PACKAGES=(qemu-system-x86 busybox-static cpio xz-utils zstd)
 
 need_packages() {
 	local missing=() p

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Imports and replays what a guest recorded, and checks it.
+#   tests/vm/check.sh REWAKE FOLDER CPUS NODES CACHES SMT
+# Prints a line for each check and exits 1 if one failed.
+set -u
+rewake=$(realpath "$1") cpus=$3 nodes=$4 caches=$5 smt=$6
+cd "$2" || exit 1
+failed=0
+
+check() { # what, shell words that must be true…
+	local what=$1
+	shift
+	if "$@"; then
+		echo "ok: $what"
+	else
+		echo "FAIL: $what"
+		failed=1
+	fi
+}
+has() { grep -qE -- "$1" "$2" 2>/dev/null; }
+status() { [ "$(cat "$1.rc" 2>/dev/null)" = "$2" ]; }
+nothing() { [ -e "$1" ] && [ ! -s "$1" ]; }
+# A recording that is whole: 3 says that a slow machine lost events, which is then told.
+recorded() { status "$1" 0 || { status "$1" 3 && has 'lost [1-9]' "$1.err"; }; }
+imports() { # 3: imported, with losses
+	local got=0
+	"$rewake" import -q -f "$1.dat" -o "$1.db" 2>"$1.import" || got=$?
+	[ $got -eq 0 ] || [ $got -eq 3 ] || { cat "$1.import"; false; }
+}
+ask() { "$rewake" query "$1.db" --format csv "$2" | tail -n +2 | tr -d '\r'; }
+is() { # name, wanted
+	local got
+	got=$(ask "$1" "$3")
+	[ "$got" = "$2" ] || { echo "  $1: $got instead of $2"; false; }
+}
+at_least() { # wanted, database, query of one number
+	local got
+	got=$(ask "$2" "$3")
+	[ -n "$got" ] && awk -v got="$got" -v least="$1" 'BEGIN {exit !(got >= least)}' ||
+		{ echo "  $2: $got, at least $1 wanted"; false; }
+}
+same_events() { # every event that the recorder read is in the file, as another reader counts them
+	local said got
+	said=$(sed -nE 's/^recorded ([0-9]+) events.*/\1/p' "$1.err")
+	got=$(trace-cmd report "$1.dat" 2>/dev/null | grep -cE ': (sched_|sel)')
+	[ -n "$said" ] && [ "$said" -gt 0 ] && [ "$got" = "$said" ] ||
+		{ echo "  $1: $got events in the file, the recorder says $said"; false; }
+}
+
+check "nothing there before" nothing before.left
+for name in auto none fails unplugged next; do
+	check "$name: recorded" recorded "$name"
+	check "$name: imports" imports "$name"
+	check "$name: nothing left in the kernel and beside the output" nothing "$name.left"
+	check "$name: all events are in the file" same_events "$name"
+done
+
+check "auto: the machine is the one that was booted" \
+	is auto "$cpus,$nodes,$caches,$smt" 'select nr_cpu_ids, nr_nodes, nr_llc, smt_active from machine'
+check "auto: takes hidden" is auto hidden "select value from machine_setting where name = 'rewake/probe/level'"
+check "none: takes none" is none none "select value from machine_setting where name = 'rewake/probe/level'"
+check "auto: 500 decisions" at_least 500 auto "select count(*) from wakeup where kind = 'decision'"
+check "auto: 99 % of the decisions are probed" at_least 99 auto \
+	"select 100.0 * sum(kind_source = 'probed') / count(*) from wakeup where kind = 'decision'"
+check "none: no decision is probed" is none 0 "select sum(kind_source = 'probed') from wakeup where kind = 'decision'"
+check "auto: every probed call has the values of all cache domains" is auto 0 "select count(*) from probe p
+	where (select count(*) from probe_llc l where l.run_id = p.run_id and l.seq = p.seq) != $caches"
+case $(cat release) in
+5.*) ;; # has no such value
+*) check "auto: nr_idle_scan is known" at_least 1 auto 'select max(nr_idle_scan) from probe_llc' ;;
+esac
+check "auto: all CPUs were observed" is auto "$cpus" 'select count(*) from run_cpu where observed'
+"$rewake" replay -q auto.db -p linux -p recorded >replay.out 2>&1
+check "auto: replays" [ $? -eq 0 ]
+check "auto: recorded agrees always" at_least 100 auto "select 100.0 * agree / decisions from agreement where policy = 'recorded'"
+check "auto: linux agrees in 97 % and more" at_least 97 auto "select 100.0 * agree / decisions from agreement where policy = 'linux'"
+
+check "fails: the command's status is told" has 'exited with status 7' fails.err
+check "misused: exit status 2" status misused 2
+check "misused: nothing left" nothing misused.left
+
+check "unplugged: the CPU was offline" has '^0,2-' unplugged.during
+check "unplugged: decisions were recorded" at_least 100 unplugged "select count(*) from wakeup where kind = 'decision'"
+
+check "killed: by SIGKILL" status killed 137
+for what in event instance note folder; do
+	check "killed: leaves its $what behind" has "^$what " killed.left
+done
+check "next: tells that it removes them" has 'removing' next.err
+check "the other tracer's instance and probe are as they were" [ "$(tr '\n' ' ' <other)" = '1 1 ' ]
+check "the kernel did not complain" nothing kernel.complaints
+
+echo "agreement of linux: $(ask auto "select printf('%.2f %% of %d decisions', 100.0 * agree / decisions, decisions) from agreement where policy = 'linux'")"
+exit $failed

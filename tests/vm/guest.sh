@@ -1,0 +1,97 @@
+#!/bin/busybox sh
+# First process of the guest: records in the ways that check.sh looks at, then writes everything to the disk as a tar.
+# Of each case NAME.rc is the exit status, NAME.err what was said and NAME.left what the recorder left behind.
+/bin/busybox --install -s /bin
+export PATH=/bin
+mkdir -p /proc /sys /dev /tmp /run /home
+mount -t proc none /proc
+mount -t sysfs none /sys
+mount -t devtmpfs none /dev
+mount -t tracefs none /sys/kernel/tracing
+mount -t debugfs none /sys/kernel/debug
+mount -t tmpfs -o size=60% none /home
+mount -t tmpfs none /tmp
+# Which of them needs which differs by kernel: what fails at first may do after the others.
+for pass in 1 2 3; do
+	for module in /modules/*.ko; do insmod "$module" 2>/dev/null; done
+done
+# Later patching of the kernel's code can lock an emulated machine up.
+echo 0 >/proc/sys/debug/kprobes-optimization
+tracing=/sys/kernel/tracing
+cd /home
+
+left() { # case
+	{
+		sed -n 's/^[^:]*:\(rewake_[^ ]*\).*/event \1/p' $tracing/dynamic_events
+		for i in $tracing/instances/rewake-*; do [ -d "$i" ] && echo "instance ${i##*/}"; done
+		for i in /run/rewake/*; do [ -L "$i" ] && echo "note ${i##*/}"; done
+		for i in .*.rewake-*; do [ -e "$i" ] && echo "folder $i"; done
+	} >"$1.left"
+}
+run() { # case, arguments of record
+	name=$1
+	shift
+	echo "vm: case $name"
+	rewake record -o "$name" "$@" >"$name.out" 2>"$name.err"
+	echo $? >"$name.rc"
+	left "$name"
+}
+recording() { # pid: tracepoints and probe are on
+	[ "$(cat $tracing/instances/rewake-$1-*/events/sched/sched_switch/enable)" = 1 ] &&
+		[ "$(cat $tracing/instances/rewake-$1-*/events/rewake_*/sel/enable)" = 1 ]
+} 2>/dev/null
+start() { # case, arguments of record: returns once it records
+	name=$1
+	shift
+	echo "vm: case $name"
+	rewake record -o "$name" "$@" >"$name.out" 2>"$name.err" &
+	pid=$!
+	i=0
+	while ! recording $pid; do
+		i=$((i + 1))
+		[ $i -lt 150 ] || { echo "vm: $name does not begin"; break; }
+		sleep 0.2
+	done
+	sleep 1
+}
+
+# Somebody else traces all the time.
+trace-cmd start -B other -e sched:sched_process_exit >/dev/null
+echo 'p:other/begun do_exit' >>$tracing/dynamic_events
+left before
+
+run auto --probe=auto -d 60 -- load 2 4
+run none --probe=none -d 60 -- load 0.5 4
+run fails -d 30 -- sh -c 'exit 7'
+run misused --probe=everything -d 1
+
+start unplugged -d 60
+echo 0 >/sys/devices/system/cpu/cpu1/online
+cat /sys/devices/system/cpu/online >unplugged.during
+load 0.5 4
+echo 1 >/sys/devices/system/cpu/cpu1/online
+load 0.3 4
+kill -INT $pid
+wait $pid
+echo $? >unplugged.rc
+left unplugged
+
+start killed -d 60
+kill -9 $pid
+wait $pid
+echo $? >killed.rc
+left killed
+run next -d 0.5
+
+cat $tracing/instances/other/events/sched/sched_process_exit/enable >other
+grep -c 'other/begun' $tracing/dynamic_events >>other
+uname -r >release
+dmesg | grep -E 'BUG|Oops|WARNING|general protection' >kernel.complaints
+echo "vm: case home"
+rm -f *.out
+if [ -b /dev/vda ] && tar cf - . | dd of=/dev/vda bs=1M 2>/dev/null && sync; then
+	echo "vm: done"
+else
+	echo "vm: no disk to write to"
+fi
+poweroff -f
