@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/changes_note.h"
 #include "cli/cpu_counters.h"
 #include "cli/exit.h"
 #include "cli/message.h"
@@ -16,6 +17,7 @@
 #include "config.h"
 #include "decode/decoder.h"
 #include "graph/graph.h"
+#include "machine/changes.h"
 #include "machine/groups.h"
 #include "machine/machine.h"
 #include "store/store.h"
@@ -161,7 +163,8 @@ static bool snapshot_affinity(void *ctx, int32_t tid, struct rwk_cpuset *ret)
 {
 	const struct rwk_snapshot_task *t = snapshot_task(ctx, tid);
 
-	if (!t || !t->allowed_known)
+	/* One that changed meanwhile was neither the old nor the new one all the time. */
+	if (!t || !t->allowed_known || rwk_changes_of_affinity(ctx, tid))
 		return false;
 	*ret = t->allowed;
 	return true;
@@ -424,6 +427,12 @@ static int tell(const struct import *im)
 			     " switches are missing although no loss is reported; the "
 			     "tasks around them are marked",
 			im->opt->trace, im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count);
+	if (im->snap) {
+		char subject[4200];
+
+		snprintf(subject, sizeof(subject), "%s: ", im->opt->trace);
+		rwk_changes_note(subject, im->snap);
+	}
 	if (!im->machine->topology_known)
 		rwk_msg_note(
 			"%s: no machine sidecar, so that which CPUs share a cache is unknown and "

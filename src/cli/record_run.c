@@ -15,11 +15,13 @@
 #include <unistd.h>
 
 #include "base/parse.h"
+#include "cli/changes_note.h"
 #include "cli/exit.h"
 #include "cli/llc_cpus.h"
 #include "cli/message.h"
 #include "cli/record_files.h"
 #include "cli/record_sidecar.h"
+#include "machine/changes.h"
 #include "machine/machine.h"
 #include "record/record.h"
 
@@ -144,6 +146,7 @@ static void tell_result(const struct session *s)
 	if (!r->probe.hits && r->nr_events)
 		rwk_msg_note(
 			"the probe never fired: no decision was made, or it does not work here");
+	rwk_changes_note("", s->snap);
 	if (r->lost)
 		rwk_msg_note("the buffers were too small for what happened: record again with a "
 			     "larger -b");
@@ -172,6 +175,23 @@ static void tell(const char *text)
 	rwk_msg_note("%s", text);
 }
 
+/* The machine once more.  The recording is as good without; that nobody looked is told and kept. */
+static void compare_machine(struct session *s)
+{
+	struct rwk_snapshot *after = NULL;
+	struct rwk_diag diag = {0};
+	char causes[RWK_DIAG_MAX * (RWK_DIAG_TEXT + 2)];
+	int err = rwk_snapshot_take("/", true, &diag, &after);
+
+	if (!err)
+		err = rwk_changes_add(s->snap, after, &diag);
+	rwk_snapshot_destroy(after);
+	if (!err)
+		return;
+	rwk_diag_format(&diag, causes, sizeof(causes));
+	rwk_msg_note("whether the machine changed while it was recorded is unknown: %s", causes);
+}
+
 static int record(struct session *s, struct rwk_record_options *opt)
 {
 	int err;
@@ -187,6 +207,7 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	err = rwk_record_run(opt, &s->diag, &s->result);
 	if (err)
 		return err;
+	compare_machine(s);
 	err = rwk_record_sidecar_save(
 		s->snap, &opt->filter, &s->result, s->files.sidecar, &s->diag);
 	if (err) {

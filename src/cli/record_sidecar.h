@@ -17,6 +17,7 @@
  *   rewake/probe/why    why it is that level, and what is missing from it
  *   rewake/probe/events the definitions of the probe's events, a line each
  *   rewake/probe/stats  "hits: N", "missed: N": decisions with and without an event
+ *   rewake/changes, rewake/changed/…  what was otherwise at the end (machine/changes.h)
  */
 #ifndef SRC_CLI_RECORD_SIDECAR_H
 #define SRC_CLI_RECORD_SIDECAR_H

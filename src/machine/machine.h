@@ -35,6 +35,8 @@ struct rwk_snapshot_task {
 	bool allowed_known;
 	struct rwk_cpuset allowed;
 	const char *comm, *cgroup; /* bytes; NULL unknown */
+	int64_t started; /* ticks since boot, tells tasks of one tid apart; 0: unknown, as in a
+			    sidecar */
 };
 
 /*

@@ -39,6 +39,8 @@ static bool parse_stat(char *stat, struct rwk_snapshot_task *task)
 		/* Field 18 counts from the first non-realtime priority, which is 100. */
 		if (nr == 18 && !rwk_parse_i64(field, -100, 39, &v))
 			task->prio = (int32_t)v + 100;
+		else if (nr == 22 && !rwk_parse_i64(field, 0, INT64_MAX, &v))
+			task->started = v;
 		else if (nr == 41 && !rwk_parse_i64(field, 0, 255, &v))
 			task->policy = (int32_t)v;
 	}

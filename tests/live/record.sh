@@ -424,6 +424,28 @@ sh -c 'exit 0' &
 dead=$!
 wait $dead
 
+begin "what changed meanwhile is told and stored"
+cpus=$(awk '/^Cpus_allowed_list/ {print $2}' /proc/self/status)
+one=${cpus%%[-,]*}
+sleep 60 &
+sleeper=$!
+run recorded record -o changed -- sh -c "taskset -cp $one $sleeper >/dev/null; sleep 60 & sleep 0.3"
+if [ "$cpus" != "$one" ]; then
+	grep -q "\"rewake/changed/task/$sleeper\": \"allowed $cpus -> $one" changed.machine.json ||
+		fail "no change of affinity in the sidecar"
+	grep -q '"rewake/changes": "[1-9]' changed.machine.json || fail "no count of changes"
+	says "the machine changed while it was recorded"
+	"$rewake" import -q -f changed.dat -o changed.db 2>err
+	says "changed.dat: the machine changed while it was recorded"
+fi
+appeared=$(sed -n 's/.*"rewake\/changed\/appeared": "\([0-9\\n]*\)".*/\1/p' changed.machine.json | sed 's/\\n/ /g')
+[ -n "$appeared" ] || fail "the command's child appeared, but is not named"
+for tid in $appeared; do
+	grep -q "\"tid\": $tid," changed.machine.json || fail "nothing is known of task $tid, which appeared"
+done
+kill $sleeper
+clean
+
 begin "what a killed recorder left goes with the next one"
 "$rewake" record -o k -d 20 2>/dev/null &
 pid=$!

@@ -48,7 +48,7 @@ same_events() { # every event that the recorder read is in the file, as another 
 }
 
 check "nothing there before" nothing before.left
-for name in auto none fails unplugged next; do
+for name in auto none fails unplugged gone next; do
 	check "$name: recorded" recorded "$name"
 	check "$name: imports" imports "$name"
 	check "$name: nothing left in the kernel and beside the output" nothing "$name.left"
@@ -81,6 +81,22 @@ check "misused: nothing left" nothing misused.left
 
 check "unplugged: the CPU was offline" has '^0,2-' unplugged.during
 check "unplugged: decisions were recorded" at_least 100 unplugged "select count(*) from wakeup where kind = 'decision'"
+
+check "unplugged: nothing is told of a CPU that is back" [ -z "$(ask unplugged \
+	"select value from machine_setting where name like 'rewake/changed/%line'")" ]
+
+check "auto: the machine was compared, and no setting, CPU or domain changed" \
+	is auto 0 "select sum(name not like '%/task/%' and name not like '%/appeared') - 1 as n
+		from machine_setting where name like 'rewake/change%'"
+check "gone: the CPU that went is kept" is gone 1 "select value from machine_setting where name = 'rewake/changed/offline'"
+check "gone: and told by record" has 'note: the machine changed .*CPU 1 went offline' gone.err
+check "gone: and by import" has 'note: gone.dat: the machine changed .*CPU 1 went offline' gone.import
+check "gone: the setting that changed is kept" is gone '500000 -> 600000' "select value from machine_setting
+	where name like 'rewake/changed/setting/%migration_cost_ns'"
+check "gone: the other CPUs' domains are, too" at_least 1 gone "select count(*) from machine_setting
+	where name like 'rewake/changed/domains/cpu%'"
+check "gone: the affinity of a task that appeared is known" has \
+	"\"tid\": $(cat gone.appeared)," gone.machine.json
 
 check "killed: by SIGKILL" status killed 137
 for what in event instance note folder; do

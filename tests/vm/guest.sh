@@ -76,6 +76,20 @@ wait $pid
 echo $? >unplugged.rc
 left unplugged
 
+start gone -d 60
+sleep 60 &
+sleeper=$!
+echo 0 >/sys/devices/system/cpu/cpu1/online
+echo 600000 >/sys/kernel/debug/sched/migration_cost_ns || echo 600000 >/proc/sys/kernel/sched_migration_cost_ns
+load 0.3 4
+kill -INT $pid
+wait $pid
+echo $? >gone.rc
+echo $sleeper >gone.appeared
+kill $sleeper
+echo 1 >/sys/devices/system/cpu/cpu1/online
+left gone
+
 start killed -d 60
 kill -9 $pid
 wait $pid

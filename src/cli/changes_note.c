@@ -1,0 +1,66 @@
+/* Counts only: what changed into what is in the sidecar and in the view machine_setting. */
+#include "cli/changes_note.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/parse.h"
+#include "cli/message.h"
+#include "machine/changes.h"
+
+struct line {
+	char text[1024];
+	int used;
+};
+
+static void begin(struct line *l)
+{
+	if (l->used)
+		l->used += snprintf(l->text + l->used, sizeof(l->text) - (size_t)l->used, ", ");
+}
+
+static void add_cpus(struct line *l, const struct rwk_cpuset *cpus, const char *what)
+{
+	char list[256];
+	int nr = rwk_cpuset_weight(cpus);
+
+	if (!nr)
+		return;
+	begin(l);
+	if (rwk_format_cpulist(cpus, list, sizeof(list)) < (int)sizeof(list))
+		l->used += snprintf(l->text + l->used, sizeof(l->text) - (size_t)l->used,
+			"CPU %s went %s", list, what);
+	else
+		l->used += snprintf(l->text + l->used, sizeof(l->text) - (size_t)l->used,
+			"%d CPUs went %s", nr, what);
+}
+
+static void add_count(struct line *l, int64_t nr, const char *one, const char *more)
+{
+	if (!nr)
+		return;
+	begin(l);
+	l->used += snprintf(l->text + l->used, sizeof(l->text) - (size_t)l->used, "%" PRId64 " %s",
+		nr, nr == 1 ? one : more);
+}
+
+void rwk_changes_note(const char *subject, const struct rwk_snapshot *snap)
+{
+	struct rwk_changes changes;
+	struct line l = {.used = 0};
+
+	if (!rwk_changes_read(snap, &changes))
+		return;
+	add_cpus(&l, &changes.offline, "offline");
+	add_cpus(&l, &changes.online, "online");
+	add_count(&l, changes.nr_settings, "setting changed", "settings changed");
+	add_count(&l, changes.nr_domain_cpus, "CPU has other scheduling domains",
+		"CPUs have other scheduling domains");
+	add_count(&l, changes.nr_tasks, "task has another affinity, policy, priority or group",
+		"tasks have another affinity, policy, priority or group");
+	if (l.used)
+		rwk_msg_note(
+			"%sthe machine changed while it was recorded: %s; it is taken as it was "
+			"at the beginning, see rewake/changed in machine_setting",
+			subject, l.text);
+}
