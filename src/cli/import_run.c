@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/appeared.h"
 #include "cli/changes_note.h"
 #include "cli/cpu_counters.h"
 #include "cli/exit.h"
@@ -350,6 +351,11 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 			tasks[i].policy = st->policy;
 			tasks[i].cgroup = st->cgroup;
 		}
+	}
+	err = im->snap ? rwk_appeared_forget(im->snap, tasks, run.nr_task) : 0;
+	if (err) {
+		rwk_diag_push(diag, err, "cannot finish the run: out of memory");
+		goto out;
 	}
 	trusted_window(cpu, (size_t)im->machine->nr_cpu_ids, &run.run);
 	run.cpu = cpu;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/vec.h"
 #include "machine/snapshot.h"
 
 #define CHANGED     "rewake/changed/"
@@ -403,6 +404,44 @@ bool rwk_changes_read(const struct rwk_snapshot *snap, struct rwk_changes *ret)
 	}
 	*ret = changes;
 	return true;
+}
+
+static int tid_cmp(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int rwk_changes_appeared(const struct rwk_snapshot *snap, int32_t **ret, size_t *ret_nr)
+{
+	const char *text = rwk_snapshot_file(snap, CHANGED "appeared");
+	int32_t *tid = NULL;
+	size_t nr = 0, cap = 0;
+
+	for (const char *p = text ? text : ""; *p;) {
+		size_t len = strcspn(p, "\n");
+		char number[16];
+		int64_t value;
+
+		if (len < sizeof(number)) {
+			memcpy(number, p, len);
+			number[len] = '\0';
+			if (!rwk_parse_i64(number, 1, INT32_MAX, &value)) {
+				if (rwk_vec_grow(&tid, &cap, nr + 1, sizeof(*tid))) {
+					free(tid);
+					return -ENOMEM;
+				}
+				tid[nr++] = (int32_t)value;
+			}
+		}
+		p += len + (p[len] == '\n');
+	}
+	if (nr)
+		qsort(tid, nr, sizeof(*tid), tid_cmp);
+	*ret = tid;
+	*ret_nr = nr;
+	return 0;
 }
 
 bool rwk_changes_of_affinity(const struct rwk_snapshot *snap, int32_t tid)

@@ -34,6 +34,10 @@ int rwk_changes_add(
 /* Counts the entries; false: the snapshot was never compared.  For any sidecar. */
 bool rwk_changes_read(const struct rwk_snapshot *snap, struct rwk_changes *ret);
 
+/* Thread ids of the tasks that appeared, sorted, to be freed; what is no number is left out.  0 or
+ * -ENOMEM. */
+int rwk_changes_appeared(const struct rwk_snapshot *snap, int32_t **ret, size_t *ret_nr);
+
 /* The affinity of tid changed at a time that nobody knows. */
 bool rwk_changes_of_affinity(const struct rwk_snapshot *snap, int32_t tid);
 

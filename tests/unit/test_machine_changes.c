@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -194,6 +195,8 @@ static void tasks_change_and_appear(void **state)
 	struct rwk_snapshot *before = machine(4), *after = machine(4);
 	const struct rwk_snapshot_task *task;
 	struct rwk_changes changes;
+	int32_t *tid;
+	size_t nr;
 
 	(void)state;
 	add_task(before, 10, "0-3", 120, "/a", 1);
@@ -230,6 +233,11 @@ static void tasks_change_and_appear(void **state)
 	assert_true(rwk_changes_read(before, &changes));
 	assert_int_equal(changes.nr_tasks, 2);
 	assert_int_equal(changes.nr_appeared, 2);
+	assert_int_equal(rwk_changes_appeared(before, &tid, &nr), 0);
+	assert_int_equal(nr, 2);
+	assert_int_equal(tid[0], 5);
+	assert_int_equal(tid[1], 60);
+	free(tid);
 	rwk_snapshot_destroy(before);
 }
 
@@ -237,6 +245,8 @@ static void any_sidecar_is_read(void **state)
 {
 	struct rwk_snapshot *snap = machine(4);
 	struct rwk_changes changes;
+	int32_t *tid;
+	size_t nr;
 
 	(void)state;
 	put(snap, "rewake/changes", NULL);
@@ -254,6 +264,15 @@ static void any_sidecar_is_read(void **state)
 	assert_int_equal(changes.nr_appeared, 0);
 	assert_false(rwk_changes_of_affinity(snap, 1));
 	assert_false(rwk_changes_of_affinity(snap, 2));
+	assert_int_equal(rwk_changes_appeared(snap, &tid, &nr), 0);
+	assert_int_equal(nr, 0);
+	free(tid);
+	put(snap, "rewake/changed/appeared", "9\n\n-4\n7x\n99999999999999999999\n3\n0\n8");
+	assert_int_equal(rwk_changes_appeared(snap, &tid, &nr), 0);
+	assert_int_equal(nr, 3);
+	assert_int_equal(tid[0], 3);
+	assert_int_equal(tid[2], 9);
+	free(tid);
 	rwk_snapshot_destroy(snap);
 }
 
