@@ -63,6 +63,26 @@ static bool is_compared(const char *path)
 	return true;
 }
 
+static int path_cmp(const void *path, const void *entry)
+{
+	return strcmp(path, ((const struct rwk_snapshot_entry *)entry)->path);
+}
+
+/* Absent and never looked for are different things. */
+static bool is_listed(const struct rwk_snapshot *snap, const char *path)
+{
+	return snap->nr_files &&
+	       bsearch(path, snap->file, snap->nr_files, sizeof(*snap->file), path_cmp);
+}
+
+/* Files of one task or control group: they come and go with it, which is no change of the machine.
+ */
+static bool is_of_one(const char *path)
+{
+	return !strncmp(path, "sys/fs/cgroup/", 14) ||
+	       (!strncmp(path, "proc/", 5) && path[5] >= '0' && path[5] <= '9');
+}
+
 static int put_setting(struct compare *c, const char *path, const char *old, const char *new)
 {
 	size_t old_len = old ? strcspn(old, "\n") : 0, new_len = new ? strcspn(new, "\n") : 0;
@@ -77,18 +97,6 @@ static int put_setting(struct compare *c, const char *path, const char *old, con
 	return err;
 }
 
-/* Absent and never looked for are different things. */
-static bool is_listed(const struct rwk_snapshot *snap, const char *wanted)
-{
-	const char *path, *content;
-
-	for (size_t i = 0; rwk_snapshot_file_at(snap, i, &path, &content); i++) {
-		if (!strcmp(path, wanted))
-			return true;
-	}
-	return false;
-}
-
 static int compare_settings(struct compare *c)
 {
 	const char *path, *content;
@@ -97,12 +105,17 @@ static int compare_settings(struct compare *c)
 	for (size_t i = 0; !err && rwk_snapshot_file_at(c->after, i, &path, &content); i++) {
 		const char *old = rwk_snapshot_file(c->before, path);
 
-		if (is_compared(path) && (!old != !content || (old && strcmp(old, content))))
+		if (!is_compared(path) || (!old && !content) ||
+			(old && content && !strcmp(old, content)))
+			continue;
+		if (!is_of_one(path) || (old && content))
 			err = put_setting(c, path, old, content);
+		else if (!is_listed(c->before, path))
+			err = rwk_snapshot_append_file(c->found, path, content);
 	}
 	for (size_t i = 0; !err && rwk_snapshot_file_at(c->before, i, &path, &content); i++) {
-		if (content && is_compared(path) && !rwk_snapshot_file(c->after, path) &&
-			!is_listed(c->after, path))
+		if (content && is_compared(path) && !is_of_one(path) &&
+			!rwk_snapshot_file(c->after, path) && !is_listed(c->after, path))
 			err = put_setting(c, path, content, NULL);
 	}
 	return err;

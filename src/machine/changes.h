@@ -25,7 +25,8 @@ struct rwk_changes {
 
 /*
  * Adds to snap what after, a later snapshot of the same machine, has otherwise,
- * and the tasks that appeared, as they are in after.  Counters are not compared.
+ * and the tasks that appeared, as they are in after, with the files of their own
+ * and of their control groups.  Counters are not compared.
  * 0, -ENOMEM, -EFBIG, -ERANGE; a failure leaves no entry rewake/changes.
  */
 int rwk_changes_add(

@@ -190,6 +190,29 @@ static void settings_change(void **state)
 	rwk_snapshot_destroy(before);
 }
 
+/* What belongs to a task or group comes and goes with it; a weight that was turned is a change. */
+static void files_of_tasks_and_groups(void **state)
+{
+	struct rwk_snapshot *before = machine(4), *after = machine(4);
+
+	(void)state;
+	put(before, "proc/10/autogroup", "/autogroup-1 nice 0\n");
+	put(after, "proc/20/autogroup", "/autogroup-2 nice 0\n");
+	put(before, "sys/fs/cgroup/gone/cpu.weight", "100\n");
+	put(after, "sys/fs/cgroup/new/cpu.weight", "200\n");
+	put(before, "sys/fs/cgroup/same/cpu.weight", "100\n");
+	put(after, "sys/fs/cgroup/same/cpu.weight", "300\n");
+	compare(before, after);
+	is(before, "rewake/changes", "1\n");
+	assert_int_equal(nr_entries(before), 1);
+	is(before, "rewake/changed/setting/sys/fs/cgroup/same/cpu.weight", "100 -> 300\n");
+	is(before, "sys/fs/cgroup/gone/cpu.weight", "100\n");
+	is(before, "sys/fs/cgroup/same/cpu.weight", "100\n");
+	is(before, "sys/fs/cgroup/new/cpu.weight", "200\n");
+	is(before, "proc/20/autogroup", "/autogroup-2 nice 0\n");
+	rwk_snapshot_destroy(before);
+}
+
 static void tasks_change_and_appear(void **state)
 {
 	struct rwk_snapshot *before = machine(4), *after = machine(4);
@@ -282,6 +305,7 @@ int main(void)
 		cmocka_unit_test(nothing_changed),
 		cmocka_unit_test(cpus_go_and_come),
 		cmocka_unit_test(settings_change),
+		cmocka_unit_test(files_of_tasks_and_groups),
 		cmocka_unit_test(tasks_change_and_appear),
 		cmocka_unit_test(any_sidecar_is_read),
 	};
