@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parse.h"
 #include "explain/explain.h"
 #include "explain/words.h"
 #include "report/text.h"
@@ -69,7 +70,8 @@ void rwk_explain_wakeup(FILE *out, const struct rwk_explained *x)
 	const struct rwk_wakeup *w = x->w;
 	char allowed[LIST_SIZE];
 
-	explain_cpu_list(&w->allowed, w->machine->nr_cpu_ids, allowed, sizeof(allowed));
+	if (rwk_format_cpulist(&w->allowed, allowed, sizeof(allowed)) >= (int)sizeof(allowed))
+		snprintf(allowed, sizeof(allowed), "on %d CPUs", rwk_cpuset_weight(&w->allowed));
 	fprintf(out, "wakeup %" PRId64 ", %.6f s into the recording: on CPU %" PRId32 " ", w->id,
 		(double)(w->ts - x->begin_ts) / 1e9, w->this_cpu);
 	rwk_explain_task(out, x, w->waker.utid);

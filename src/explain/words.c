@@ -48,27 +48,6 @@ const char *explain_input(enum rwk_input input)
 	return input < RWK_IN_COUNT && names[input] ? names[input] : "?";
 }
 
-void explain_cpu_list(const struct rwk_cpuset *set, int nr, char *buf, size_t size)
-{
-	size_t at = 0;
-
-	buf[0] = '\0';
-	for (int cpu = rwk_cpuset_next(set, 0); cpu != RWK_NONE && cpu < nr;) {
-		int last = cpu, n;
-
-		while (last + 1 < nr && rwk_cpuset_has(set, last + 1))
-			last++;
-		n = last > cpu ? snprintf(buf + at, size - at, "%s%d-%d", at ? "," : "", cpu, last)
-			       : snprintf(buf + at, size - at, "%s%d", at ? "," : "", cpu);
-		if (n < 0 || (size_t)n + 4 >= size - at) {
-			snprintf(buf + at, size - at, "\xe2\x80\xa6");
-			return;
-		}
-		at += (size_t)n;
-		cpu = rwk_cpuset_next(set, last + 1);
-	}
-}
-
 void explain_time(rwk_ns ns, char *buf, size_t size)
 {
 	if (ns < 10000)

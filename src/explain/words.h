@@ -9,8 +9,6 @@
 const char *explain_source(uint8_t source); /* enum rwk_source */
 const char *explain_context(enum rwk_context context);
 const char *explain_input(enum rwk_input input);
-/* "0-3,8" of the CPUs below nr; buf gets what fits, and "…" when that is not all. */
-void explain_cpu_list(const struct rwk_cpuset *set, int nr, char *buf, size_t size);
 /* "12 us", "3.4 ms" */
 void explain_time(rwk_ns ns, char *buf, size_t size);
 
