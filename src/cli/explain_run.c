@@ -18,7 +18,6 @@ struct drawing {
 	rwk_ns ts; /* of the decision */
 	int32_t recorded_cpu; /* and what the kernel answered */
 	uint8_t recorded_source;
-	bool done;
 };
 
 static int draw(void *ctx, const struct rwk_wakeup *w, const struct rwk_wakeup_row *row)
@@ -31,7 +30,6 @@ static int draw(void *ctx, const struct rwk_wakeup *w, const struct rwk_wakeup_r
 	d->ts = w->ts;
 	d->recorded_cpu = w->recorded_cpu;
 	d->recorded_source = w->recorded_source;
-	d->done = true;
 	rwk_explain_wakeup(d->out, &d->x);
 	for (size_t i = 0; i < d->s->nr_policy; i++) {
 		struct rwk_verdict v = {.cpu = RWK_NONE, .target = RWK_NONE};
@@ -95,6 +93,14 @@ static int put_aftermath(struct drawing *d)
 
 /* ---- its neighbours ---- */
 
+static void put_cpu(FILE *out, const char *before, int32_t cpu)
+{
+	if (cpu == RWK_NONE)
+		fprintf(out, "%s?", before);
+	else
+		fprintf(out, "%s%" PRId32, before, cpu);
+}
+
 static void put_neighbour(struct drawing *d, const struct rwk_moment *m, bool here)
 {
 	fprintf(d->out, "%c %8" PRId64 "  %.6f  CPU %4" PRId32 " ", here ? '>' : ' ', m->wakeup_id,
@@ -102,7 +108,9 @@ static void put_neighbour(struct drawing *d, const struct rwk_moment *m, bool he
 	rwk_explain_task(d->out, &d->x, m->waker_utid);
 	fputs(" wakes ", d->out);
 	rwk_explain_task(d->out, &d->x, m->wakee_utid);
-	fprintf(d->out, ": CPU %" PRId32 " -> %" PRId32 "\n", m->prev_cpu, m->target_cpu);
+	put_cpu(d->out, ": CPU ", m->prev_cpu);
+	put_cpu(d->out, " -> ", m->target_cpu);
+	fputc('\n', d->out);
 }
 
 static int put_around(struct drawing *d, const struct rwk_moment *here, int around)
@@ -156,8 +164,9 @@ static int explain(struct rwk_session *s, const struct rwk_explain_request *req,
 	d.x = (struct rwk_explained){
 		.task = s->task, .nr_task = s->nr_task, .begin_ts = begin_of(s->task, s->nr_task)};
 	/* Times are told and asked for from the beginning of the recording. */
-	if (want.from_ts != RWK_NS_NONE)
-		want.from_ts += d.x.begin_ts;
+	if (want.from_ts != RWK_NS_NONE &&
+		__builtin_add_overflow(want.from_ts, d.x.begin_ts, &want.from_ts))
+		want.from_ts = INT64_MAX;
 	err = rwk_store_find_decisions(s->store, RWK_RUN_ID, &want, 1, s->diag, &here, &nr);
 	if (err)
 		return err;

@@ -110,6 +110,14 @@ static bool is_idle_task(const struct rwk_explained *x, int32_t utid)
 	return row && row->idle_cpu != RWK_NONE;
 }
 
+static void put_number(FILE *out, int number)
+{
+	if (number == RWK_NONE)
+		fprintf(out, " %5s", "?");
+	else
+		fprintf(out, " %5d", number);
+}
+
 /* Loads of a CPU that was not followed long enough say nothing. */
 static void put_loads(FILE *out, const struct rwk_cpu_view *c)
 {
@@ -132,7 +140,7 @@ static void put_state(FILE *out, const struct rwk_explained *x, int cpu)
 			explain_time(x->w->ts - c->idle_since_ns, since, sizeof(since));
 			fprintf(out, " for %s", since);
 		} else {
-			fputs(" since before the recording", out);
+			fputs(", since when is not known", out);
 		}
 	} else if (is_idle_task(x, c->curr)) {
 		fputs("about to leave its idle task", out);
@@ -173,9 +181,12 @@ static void put_cpu(FILE *out, const struct rwk_explained *x, int cpu)
 	const struct rwk_machine_cpu *mc = &m->cpu[cpu];
 	const struct rwk_cpu_view *c = &x->w->cpu[cpu];
 
-	fprintf(out, "  %4d %5d %5d %5d %5u", cpu, m->topology_known ? mc->core : -1,
-		m->topology_known && mc->llc != RWK_NONE ? m->llc[mc->llc].first_cpu : -1, mc->node,
-		c->nr_running);
+	fprintf(out, "  %4d", cpu);
+	put_number(out, m->topology_known ? mc->core : RWK_NONE);
+	put_number(out,
+		m->topology_known && mc->llc != RWK_NONE ? m->llc[mc->llc].first_cpu : RWK_NONE);
+	put_number(out, m->topology_known ? mc->node : RWK_NONE);
+	fprintf(out, " %5u", c->nr_running);
 	put_loads(out, c);
 	put_state(out, x, cpu);
 	put_marks(out, x->w, cpu);
