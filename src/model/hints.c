@@ -81,7 +81,7 @@ int32_t rwk_model_scan_of(const struct rwk_model *m, const struct rwk_machine_ll
 
 static bool has_idle(const struct rwk_model *m, const struct rwk_machine_llc *llc)
 {
-	/* The model knows no SCHED_IDLE queues: free is idle. */
+	/* One that runs SCHED_IDLE tasks only balances as often as an idle one. */
 	return rwk_cpuset_intersects(&llc->cpus, &m->free_cpus);
 }
 

@@ -15,8 +15,8 @@ void rwk_model_hint_clear(struct rwk_model *m, int target);
 /*
  * nr_idle_scan is recomputed from stale utilisation when balancing looks at the
  * LLC: at a tick, twice its size in ms after the last time, or sixteen times as
- * late while none of its CPUs is idle.  Inferred: when the kernel did it is not
- * in the five events.
+ * late while none of its CPUs is idle or runs SCHED_IDLE tasks only.  Inferred: when the kernel did
+ * it is not in the five events.
  */
 #define RWK_SCAN_BUSY_FACTOR 16
 /*
