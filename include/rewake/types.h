@@ -16,6 +16,13 @@ typedef int64_t rwk_ns;
 #define RWK_NONE    (-1)
 #define RWK_NS_NONE INT64_MIN
 
+/*
+ * Priorities as the kernel's events have them: 100…139 fair (nice -20…19), 0…99
+ * real-time, -1 deadline, so that "unknown" needs a value of its own.
+ */
+#define RWK_PRIO_DEADLINE (-1)
+#define RWK_PRIO_UNKNOWN  INT32_MIN
+
 /* CPU ids are 0 … RWK_MAX_CPUS-1; a trace with a larger id is refused, never wrapped. */
 #define RWK_MAX_CPUS     1024
 #define RWK_CPUSET_WORDS (RWK_MAX_CPUS / 64)

@@ -50,7 +50,7 @@ struct rwk_wake_mix {
 struct rwk_task_view {
 	int32_t utid; /* identity within the run; RWK_NONE: unknown task */
 	int32_t tid;
-	int32_t prio; /* 100…139 fair, below 100 RT/DL; RWK_NONE unknown */
+	int32_t prio; /* 100…139 fair, below 100 RT/DL; RWK_PRIO_UNKNOWN */
 	uint32_t weight; /* load weight of that priority, nice 0 = 1024 */
 	bool is_idle; /* a CPU's idle task */
 	bool is_pcpu_kthread;

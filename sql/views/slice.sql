@@ -8,7 +8,7 @@ SELECT
 	dur AS dur, -- duration; NULL: still running at the end
 	(bits & 0x7ff) - 1 AS cpu, -- CPU
 	utid AS utid, -- task
-	NULLIF((bits >> 11 & 0xff) - 1, -1) AS prio, -- priority when it was switched in; NULL unknown
+	CASE bits >> 11 & 0xff WHEN 0 THEN NULL WHEN 255 THEN -1 ELSE (bits >> 11 & 0xff) - 1 END AS prio, -- priority when it was switched in: 100 to 139 fair, below real-time, -1 deadline; NULL unknown
 	CASE bits >> 19 & 0xf
 		WHEN 1 THEN 'R'
 		WHEN 2 THEN 'R+'

@@ -9,7 +9,7 @@ SELECT
 	idle_cpu AS idle_cpu, -- CPU of an idle task
 	first_ts AS first_ts, -- first event that names it
 	last_ts AS last_ts, -- last event that names it
-	prio AS prio, -- latest priority: 100 to 139 fair, below real-time
+	prio AS prio, -- latest priority: 100 to 139 fair, below real-time, -1 deadline; NULL unknown
 	pcpu_kthread AS pcpu_kthread, -- 1: kernel thread bound to one CPU
 	allowed AS allowed, -- affinity as a CPU list; NULL unknown
 	seen AS seen, -- CPUs on which it was seen

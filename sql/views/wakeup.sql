@@ -15,7 +15,7 @@ SELECT
 	END AS context, -- what woke: task, idle task, softirq, hardirq, nmi; NULL unknown
 	waker_utid AS waker_utid, -- task on that CPU, merely interrupted when context is an interrupt
 	wakee_utid AS wakee_utid, -- task woken
-	(bits >> 20 & 0xff) - 1 AS prio, -- its priority: 100 to 139 fair, below real-time, -1 deadline
+	CASE bits >> 20 & 0xff WHEN 0 THEN NULL WHEN 255 THEN -1 ELSE (bits >> 20 & 0xff) - 1 END AS prio, -- its priority: 100 to 139 fair, below real-time, -1 deadline; NULL unknown
 	NULLIF((cpus >> 11 & 0x7ff) - 1, -1) AS prev_cpu, -- previous CPU; NULL unknown
 	NULLIF((cpus >> 22 & 0x7ff) - 1, -1) AS target_cpu, -- CPU chosen by the kernel; NULL unknown
 	CASE bits >> 14 & 7

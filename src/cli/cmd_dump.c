@@ -31,6 +31,14 @@ static void print_comm(const char *label, const char comm[RWK_COMM_LEN])
 	}
 }
 
+static void print_prio(int32_t prio)
+{
+	if (prio == RWK_PRIO_UNKNOWN)
+		fputs(" prio=?", stdout);
+	else
+		printf(" prio=%" PRId32, prio);
+}
+
 static void print_probe(const struct rwk_ev_probe *p)
 {
 	printf(" prev=%d wf=0x%x", p->prev_cpu, p->wake_flags);
@@ -58,20 +66,25 @@ static void print_event(const struct rwk_event *ev)
 	case RWK_EV_WAKEUP:
 	case RWK_EV_WAKEUP_NEW:
 		print_comm("comm", ev->task.comm);
-		printf(" pid=%d prio=%d target=%d", ev->task.tid, ev->task.prio,
-			ev->task.target_cpu);
+		printf(" pid=%d", ev->task.tid);
+		print_prio(ev->task.prio);
+		printf(" target=%d", ev->task.target_cpu);
 		break;
 	case RWK_EV_MIGRATE:
 		print_comm("comm", ev->migrate.comm);
-		printf(" pid=%d prio=%d orig=%d dest=%d", ev->migrate.tid, ev->migrate.prio,
-			ev->migrate.orig_cpu, ev->migrate.dest_cpu);
+		printf(" pid=%d", ev->migrate.tid);
+		print_prio(ev->migrate.prio);
+		printf(" orig=%d dest=%d", ev->migrate.orig_cpu, ev->migrate.dest_cpu);
 		break;
 	case RWK_EV_SWITCH:
 		print_comm("prev_comm", ev->sw.prev_comm);
-		printf(" prev=%d prio=%d state=%s raw=%" PRId64, ev->sw.prev_tid, ev->sw.prev_prio,
-			end_state_name(ev->sw.prev_state), ev->sw.prev_state_raw);
+		printf(" prev=%d", ev->sw.prev_tid);
+		print_prio(ev->sw.prev_prio);
+		printf(" state=%s raw=%" PRId64, end_state_name(ev->sw.prev_state),
+			ev->sw.prev_state_raw);
 		print_comm("next_comm", ev->sw.next_comm);
-		printf(" next=%d prio=%d", ev->sw.next_tid, ev->sw.next_prio);
+		printf(" next=%d", ev->sw.next_tid);
+		print_prio(ev->sw.next_prio);
 		break;
 	case RWK_EV_SEL:
 		print_probe(ev->probe);

@@ -48,11 +48,12 @@ static bool get_int(const char *p, const char *key, int64_t *ret)
 	return value && parse_int(value, ret);
 }
 
-static int32_t get_i32(const char *p, const char *key)
+static int32_t get_prio(const char *p, const char *key)
 {
 	int64_t v;
 
-	return get_int(p, key, &v) && v >= INT32_MIN && v <= INT32_MAX ? (int32_t)v : RWK_NONE;
+	return get_int(p, key, &v) && v >= INT32_MIN && v <= INT32_MAX ? (int32_t)v
+								       : RWK_PRIO_UNKNOWN;
 }
 
 static void set_comm(char *dst, const char *from, const char *end)
@@ -116,7 +117,7 @@ static const char *parse_head(const char *p, char *comm, int32_t *ret_tid, int32
 		return NULL;
 	set_comm(comm, p + 5, end);
 	*ret_tid = (int32_t)tid;
-	*ret_prio = get_i32(end, "prio");
+	*ret_prio = get_prio(end, "prio");
 	return end;
 }
 
@@ -201,8 +202,8 @@ static enum rwk_text_result parse_switch(
 	set_comm(s->next_comm, next + strlen(" next_comm="), next_end);
 	s->prev_tid = (int32_t)prev;
 	s->next_tid = (int32_t)tid;
-	s->prev_prio = get_i32(prev_end, "prev_prio");
-	s->next_prio = get_i32(next_end, "next_prio");
+	s->prev_prio = get_prio(prev_end, "prev_prio");
+	s->next_prio = get_prio(next_end, "next_prio");
 	state = find_key(prev_end, "prev_state");
 	set_state(s, states, state ? state : "", false);
 	return RWK_TEXT_FILLED;

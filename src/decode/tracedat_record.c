@@ -38,6 +38,12 @@ static inline int32_t load32(
 	return (int32_t)load(r, data, f);
 }
 
+static inline int32_t load_prio(
+	const struct rwk_record_reader *r, const unsigned char *data, struct rwk_field f)
+{
+	return f.size ? load32(r, data, f) : RWK_PRIO_UNKNOWN;
+}
+
 /* Thread ids are not negative; a value outside is told by -1. */
 static inline int32_t load_tid(
 	const struct rwk_record_reader *r, const unsigned char *data, struct rwk_field f)
@@ -95,7 +101,7 @@ static enum rwk_record_result decode_task(const struct rwk_record_reader *r,
 	struct rwk_ev_task *t = &ret->task;
 
 	t->tid = load_tid(r, data, fmt->field[RWK_FIELD_TID]);
-	t->prio = load32(r, data, fmt->field[RWK_FIELD_PRIO]);
+	t->prio = load_prio(r, data, fmt->field[RWK_FIELD_PRIO]);
 	t->target_cpu = load32(r, data, fmt->field[RWK_FIELD_CPU]);
 	if (t->tid < 0 || !load_comm(r, data, size, &fmt->comm, t->comm))
 		return RWK_RECORD_BAD;
@@ -114,7 +120,7 @@ static enum rwk_record_result decode_migrate(const struct rwk_record_reader *r,
 	struct rwk_ev_migrate *m = &ret->migrate;
 
 	m->tid = load_tid(r, data, fmt->field[RWK_FIELD_TID]);
-	m->prio = load32(r, data, fmt->field[RWK_FIELD_PRIO]);
+	m->prio = load_prio(r, data, fmt->field[RWK_FIELD_PRIO]);
 	m->orig_cpu = load32(r, data, fmt->field[RWK_FIELD_CPU]);
 	m->dest_cpu = load32(r, data, fmt->field[RWK_FIELD_DEST_CPU]);
 	if (m->tid < 0 || !load_comm(r, data, size, &fmt->comm, m->comm))
@@ -130,9 +136,9 @@ static enum rwk_record_result decode_switch(struct rwk_record_reader *r,
 	struct rwk_ev_switch *s = &ret->sw;
 
 	s->prev_tid = load_tid(r, data, fmt->field[RWK_FIELD_TID]);
-	s->prev_prio = load32(r, data, fmt->field[RWK_FIELD_PRIO]);
+	s->prev_prio = load_prio(r, data, fmt->field[RWK_FIELD_PRIO]);
 	s->next_tid = load_tid(r, data, fmt->field[RWK_FIELD_NEXT_TID]);
-	s->next_prio = load32(r, data, fmt->field[RWK_FIELD_NEXT_PRIO]);
+	s->next_prio = load_prio(r, data, fmt->field[RWK_FIELD_NEXT_PRIO]);
 	if (s->prev_tid < 0 || s->next_tid < 0 ||
 		!load_comm(r, data, size, &fmt->comm, s->prev_comm) ||
 		!load_comm(r, data, size, &fmt->next_comm, s->next_comm))

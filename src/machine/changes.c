@@ -271,9 +271,10 @@ static int compare_cpus(struct compare *c, struct rwk_diag *diag)
 
 /* --- tasks --- */
 
-static void add_number(FILE *out, const char *name, int32_t old, int32_t new, bool *first)
+static void add_number(
+	FILE *out, const char *name, int32_t unknown, int32_t old, int32_t new, bool *first)
 {
-	if (old == RWK_NONE || new == RWK_NONE || old == new)
+	if (old == unknown || new == unknown || old == new)
 		return;
 	fprintf(out, "%s%s %" PRId32 " -> %" PRId32, *first ? "" : "; ", name, old, new);
 	*first = false;
@@ -297,8 +298,8 @@ static int compare_task(
 		fprintf(out, "allowed %s -> %s", list[0], list[1]);
 		first = false;
 	}
-	add_number(out, "policy", old->policy, new->policy, &first);
-	add_number(out, "prio", old->prio, new->prio, &first);
+	add_number(out, "policy", RWK_NONE, old->policy, new->policy, &first);
+	add_number(out, "prio", RWK_PRIO_UNKNOWN, old->prio, new->prio, &first);
 	if (old->cgroup && new->cgroup && strcmp(old->cgroup, new->cgroup)) {
 		fprintf(out, "%scgroup %s -> %s", first ? "" : "; ", old->cgroup, new->cgroup);
 		first = false;

@@ -31,7 +31,7 @@ struct rwk_snapshot; /* files and tasks, sorted by path and tid */
 struct rwk_snapshot_task {
 	int32_t tid;
 	int32_t policy; /* SCHED_*; RWK_NONE unknown */
-	int32_t prio; /* 0…139, RWK_NONE unknown */
+	int32_t prio; /* -1…139, or RWK_PRIO_UNKNOWN */
 	bool allowed_known;
 	struct rwk_cpuset allowed;
 	const char *comm, *cgroup; /* bytes; NULL unknown */

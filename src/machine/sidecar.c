@@ -67,7 +67,7 @@ static json_t *task_to_json(const struct rwk_snapshot_task *task)
 	}
 	if (task->policy != RWK_NONE)
 		err |= json_object_set_new(object, "policy", json_integer(task->policy));
-	if (task->prio != RWK_NONE)
+	if (task->prio != RWK_PRIO_UNKNOWN)
 		err |= json_object_set_new(object, "prio", json_integer(task->prio));
 	if (task->cgroup)
 		err |= json_object_set_new(object, "cgroup", bytes_to_json(task->cgroup));
@@ -232,7 +232,8 @@ static bool read_bytes(const json_t *json, char **ret)
 static int read_task(const struct reader *r, size_t index, json_t *object)
 {
 	static const char *const known[] = {"tid", "comm", "allowed", "policy", "prio", "cgroup"};
-	struct rwk_snapshot_task task = {.tid = RWK_NONE, .policy = RWK_NONE, .prio = RWK_NONE};
+	struct rwk_snapshot_task task = {
+		.tid = RWK_NONE, .policy = RWK_NONE, .prio = RWK_PRIO_UNKNOWN};
 	const json_t *allowed = json_object_get(object, "allowed");
 	char *comm = NULL, *cgroup = NULL;
 	size_t nr_known = 0;
@@ -245,7 +246,7 @@ static int read_task(const struct reader *r, size_t index, json_t *object)
 	     read_int(json_object_get(object, "tid"), 1, INT32_MAX, &task.tid) &&
 	     task.tid != RWK_NONE &&
 	     read_int(json_object_get(object, "policy"), 0, 255, &task.policy) &&
-	     read_int(json_object_get(object, "prio"), 0, 139, &task.prio) &&
+	     read_int(json_object_get(object, "prio"), RWK_PRIO_DEADLINE, 139, &task.prio) &&
 	     read_bytes(json_object_get(object, "comm"), &comm) &&
 	     read_bytes(json_object_get(object, "cgroup"), &cgroup);
 	if (ok && allowed) {

@@ -36,8 +36,9 @@ static bool parse_stat(char *stat, struct rwk_snapshot_task *task)
 		field = strtok_r(NULL, " \n", &save), nr++) {
 		int64_t v;
 
-		/* Field 18 counts from the first non-realtime priority, which is 100. */
-		if (nr == 18 && !rwk_parse_i64(field, -100, 39, &v))
+		/* Field 18 counts from the first non-realtime priority, which is 100; -101 is
+		 * deadline. */
+		if (nr == 18 && !rwk_parse_i64(field, -101, 39, &v))
 			task->prio = (int32_t)v + 100;
 		else if (nr == 22 && !rwk_parse_i64(field, 0, INT64_MAX, &v))
 			task->started = v;
@@ -127,7 +128,7 @@ static int take_autogroup(struct threads *t, int64_t pid, int32_t tid)
 static int take_thread(struct threads *t, int dir_fd, int64_t pid, int32_t tid)
 {
 	const struct rwk_tree *tree = t->tree;
-	struct rwk_snapshot_task task = {.tid = tid, .policy = RWK_NONE, .prio = RWK_NONE};
+	struct rwk_snapshot_task task = {.tid = tid, .policy = RWK_NONE, .prio = RWK_PRIO_UNKNOWN};
 	char *stat = NULL, *status = NULL, *cgroup = NULL;
 	int err = rwk_tree_read(tree, dir_fd, "stat", MAX_STATUS, &stat);
 

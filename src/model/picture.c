@@ -20,7 +20,7 @@ uint32_t rwk_task_weight(const struct rwk_task *t)
 		return 0;
 	if (t->is_sched_idle)
 		return SCHED_IDLE_WEIGHT;
-	return rwk_prio_weight(t->prio == RWK_NONE ? 120 : t->prio);
+	return rwk_prio_weight(t->prio == RWK_PRIO_UNKNOWN ? 120 : t->prio);
 }
 
 void rwk_model_task_view(

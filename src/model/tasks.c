@@ -91,7 +91,7 @@ static int task_add(struct rwk_tasks *tasks, int32_t tid, const char *comm, stru
 	task->utid = (int32_t)tasks->nr + 1;
 	task->tid = tid;
 	task->idle_cpu = RWK_NONE;
-	task->prio = RWK_NONE;
+	task->prio = RWK_PRIO_UNKNOWN;
 	task->cpu = RWK_NONE;
 	task->queue_cpu = RWK_NONE;
 	task->sleep_ts = RWK_NS_NONE;

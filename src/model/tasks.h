@@ -49,7 +49,7 @@ struct rwk_task {
 	char comm[RWK_COMM_LEN];
 	bool comm_known;
 	bool is_pcpu_kthread;
-	int32_t prio; /* RWK_NONE unknown */
+	int32_t prio; /* or RWK_PRIO_UNKNOWN */
 	bool is_sched_idle; /* policy SCHED_IDLE, which no event shows */
 	int32_t group; /* index, RWK_NONE: the root group, RWK_GROUP_UNKNOWN */
 	bool in_idle_group; /* it or one around it has cpu.idle */

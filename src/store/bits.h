@@ -32,8 +32,9 @@ static inline int64_t rwk_bits_sub(int64_t a, int64_t b)
 }
 
 /* A CPU is stored as cpu + 1, so that 0 means none. */
-#define RWK_BITS_CPU_WIDTH  11
-#define RWK_BITS_PRIO_WIDTH 8
+#define RWK_BITS_CPU_WIDTH     11
+#define RWK_BITS_PRIO_WIDTH    8
+#define RWK_BITS_PRIO_DEADLINE 255
 
 /* t_slice.bits */
 #define RWK_BITS_SLICE_CPU             0
@@ -157,15 +158,26 @@ static inline bool rwk_bits_cpu_fits(int32_t cpu)
 
 static inline int32_t rwk_bits_get_prio(int64_t bits, int shift)
 {
-	return (int32_t)rwk_bits_get(bits, shift, RWK_BITS_PRIO_WIDTH) - 1;
+	int64_t v = rwk_bits_get(bits, shift, RWK_BITS_PRIO_WIDTH);
+
+	if (v == RWK_BITS_PRIO_DEADLINE)
+		return RWK_PRIO_DEADLINE;
+	return v ? (int32_t)v - 1 : RWK_PRIO_UNKNOWN;
 }
 
-/* Kernel priorities end at 139; what is far outside comes back as RWK_NONE. */
+/*
+ * Kernel priorities end at 139; what is far outside comes back as unknown.  Files of the first
+ * two versions have 0 for deadline tasks as well: what they were is not known any more.
+ */
 static inline int64_t rwk_bits_put_prio(int32_t prio, int shift)
 {
-	if (prio < RWK_NONE || prio >= (1 << RWK_BITS_PRIO_WIDTH) - 1)
-		prio = RWK_NONE;
-	return rwk_bits_put((int64_t)prio + 1, shift);
+	int64_t v = 0;
+
+	if (prio == RWK_PRIO_DEADLINE)
+		v = RWK_BITS_PRIO_DEADLINE;
+	else if (prio >= 0 && prio + 1 < RWK_BITS_PRIO_DEADLINE)
+		v = (int64_t)prio + 1;
+	return rwk_bits_put(v, shift);
 }
 
 #endif

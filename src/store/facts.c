@@ -109,7 +109,10 @@ static int fill_tasks(struct facts *f, sqlite3_stmt *st)
 			rwk_bind_null(&b);
 		rwk_bind_ns(&b, t->first_ts);
 		rwk_bind_ns(&b, t->last_ts);
-		rwk_bind_id(&b, t->prio);
+		if (t->prio == RWK_PRIO_UNKNOWN)
+			rwk_bind_null(&b);
+		else
+			rwk_bind_int(&b, t->prio);
 		rwk_bind_int(&b, t->is_pcpu_kthread);
 		if (t->allowed_known)
 			rwk_bind_cpus(&b, &t->allowed);

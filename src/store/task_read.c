@@ -47,7 +47,7 @@ static int add_task(struct task_list *list, sqlite3_stmt *st)
 	t->comm_known = rwk_column_comm(st, 4, t->comm);
 	t->first_ts = rwk_column_int(st, 5, RWK_NS_NONE);
 	t->last_ts = rwk_column_int(st, 6, RWK_NS_NONE);
-	t->prio = (int32_t)rwk_column_int(st, 7, RWK_NONE);
+	t->prio = (int32_t)rwk_column_int(st, 7, RWK_PRIO_UNKNOWN);
 	t->is_pcpu_kthread = sqlite3_column_int(st, 8);
 	t->policy = (int32_t)rwk_column_int(st, 11, RWK_NONE);
 	if (t->idle_cpu < RWK_NONE || t->idle_cpu >= RWK_MAX_CPUS ||

@@ -22,7 +22,7 @@ struct rwk_task_row {
 	char comm[RWK_COMM_LEN]; /* latest seen; the first one that is no placeholder */
 	bool comm_known;
 	rwk_ns first_ts, last_ts; /* first and last event that names it */
-	int32_t prio; /* latest seen, RWK_NONE */
+	int32_t prio; /* latest seen, or RWK_PRIO_UNKNOWN */
 	bool is_pcpu_kthread; /* by name, or one allowed CPU in the snapshot */
 	bool allowed_known;
 	struct rwk_cpuset allowed; /* snapshot's affinity */

@@ -124,7 +124,7 @@ static void classify(struct rwk_timeline *tl, struct open_wakeup *w, const struc
 		set_kind(w, RWK_KIND_NO_CHOICE, RWK_INFERRED);
 		return;
 	}
-	if (w->row.prio < 100) {
+	if (w->row.prio != RWK_PRIO_UNKNOWN && w->row.prio < 100) {
 		set_kind(w, RWK_KIND_OTHER_CLASS, RWK_REBUILT);
 		return;
 	}

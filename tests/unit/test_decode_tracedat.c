@@ -292,7 +292,7 @@ static void fields_missing_and_moved(void **state)
 	assert_memory_equal(ev->task.comm, "1234567890123456", 16);
 	ev = decode_run_find(&b->r, RWK_EV_WAKING, 0);
 	assert_int_equal(ev->task.tid, 78);
-	assert_int_equal(ev->task.prio, RWK_NONE);
+	assert_int_equal(ev->task.prio, RWK_PRIO_UNKNOWN);
 	assert_int_equal(ev->task.target_cpu, 513);
 	assert_comm(ev->task.comm, "relative");
 	assert_int_equal(b->r.info.nr_events[RWK_EV_WAKING], 1); /* not the one without success */

@@ -227,7 +227,7 @@ static void tasks_change_and_appear(void **state)
 	add_task(before, 20, "0-3", 120, "/a", 1); /* ended */
 	add_task(before, 30, "0-3", 120, "/a", 1);
 	add_task(after, 30, "1", 139, "/a", 9); /* another one */
-	add_task(before, 40, NULL, RWK_NONE, NULL, 1); /* unknown is no change */
+	add_task(before, 40, NULL, RWK_PRIO_UNKNOWN, NULL, 1); /* unknown is no change */
 	add_task(after, 40, "1", 120, "/a", 1);
 	add_task(before, 50, "0-3", 120, "/a", 1);
 	add_task(after, 50, "0-3", 121, "/a", 1);

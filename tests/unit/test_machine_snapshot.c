@@ -154,7 +154,7 @@ static void takes_threads(void **state)
 				      "0 0 0 0 0 0 17 1 0 3 0 0 0\n");
 	put("r/proc/12/task/13/status", "Name:\tx\nCpus_allowed:\tf\nCpus_allowed_list:\t0-2,7\n");
 	put("r/proc/12/task/13/cgroup", "3:memory:/m\n2:cpu,cpuacct:/c:d\n0::/u\n");
-	put("r/proc/12/task/12/stat", "12 (m) S 1 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 -51 0\n");
+	put("r/proc/12/task/12/stat", "12 (m) S 1 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 -101 0\n");
 	put("r/proc/12/task/12/status", "Cpus_allowed_list:\t0-99999\n");
 	put("r/proc/12/task/99/stat", "no stat\n");
 	put("r/proc/self/task/1/stat", "1 (s) S\n");
@@ -163,7 +163,7 @@ static void takes_threads(void **state)
 	assert_int_equal(rwk_snapshot_nr_tasks(snap), 2);
 	task = rwk_snapshot_task_at(snap, 0);
 	assert_int_equal(task->tid, 12);
-	assert_int_equal(task->prio, 49);
+	assert_int_equal(task->prio, RWK_PRIO_DEADLINE);
 	assert_int_equal(task->policy, RWK_NONE);
 	assert_false(task->allowed_known);
 	assert_null(task->cgroup);

@@ -223,21 +223,28 @@ static void runs_while_thought_delayed(void **state)
 	rows_free(&r);
 }
 
-/* Real-time tasks have no part in it, nor has a priority that no kernel has. */
+/*
+ * Real-time and deadline tasks have no part in it, nor has a priority that no kernel has; an
+ * unknown one is taken for nice 0.
+ */
 static void only_fair_tasks(void **state)
 {
-	static const int prios[] = {99, 140, INT32_MAX, INT32_MIN};
+	static const struct {
+		int32_t prio;
+		int64_t weight;
+	} cases[] = {{99, 0}, {RWK_PRIO_DEADLINE, 0}, {140, 0}, {INT32_MAX, 0}, {INT32_MIN + 1, 0},
+		{RWK_PRIO_UNKNOWN, 1024}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(prios) / sizeof(prios[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rows r;
 		struct rwk_model *m = model(&r, "6.12.117");
 		struct rwk_event ev = ev_switch(101 * MS, 0, 0, R, 10);
 
-		ev.sw.next_prio = prios[i];
+		ev.sw.next_prio = cases[i].prio;
 		apply(m, ev_switch(100 * MS, 0, 9, S, 0));
 		apply(m, ev);
-		assert_int_equal(m->cpu[0].eevdf.weight, 0);
+		assert_int_equal(m->cpu[0].eevdf.weight, cases[i].weight);
 		rwk_model_destroy(m);
 		rows_free(&r);
 	}

@@ -182,7 +182,7 @@ static void wakeup_numbers(void **state)
 	r.prio = 1000000; /* no kernel has it */
 	r.probe_seq = 19; /* a new task's is before it */
 	put_wakeup(sink, &r);
-	expect("3|1|21|0|0|-|-|10|-1|-|-|unknown|unknown|unknown|-|unknown|0|-|-|-|-|-|-|19\n");
+	expect("3|1|21|0|0|-|-|10|-|-|-|unknown|unknown|unknown|-|unknown|0|-|-|-|-|-|-|19\n");
 	store_box_finish(box, w);
 	store = store_box_open(box, false);
 	compare(box, store, "SELECT * FROM wakeup");
@@ -203,7 +203,7 @@ static void slices(void **state)
 		r.end_state = (uint8_t)i;
 		r.end_state_raw = i * 100000000000;
 		r.dur = i == 3 ? RWK_NS_NONE : i;
-		r.prio = i == 4 ? RWK_NONE : 100 + i;
+		r.prio = i == 4 ? RWK_PRIO_UNKNOWN : 100 + i;
 		r.begin_unknown = i == 1;
 		r.cut = i == 2;
 		assert_int_equal(sink.slice(sink.ctx, &r), 0);
@@ -252,7 +252,7 @@ static void small_rows(void **state)
 			.cpu = RWK_NONE,
 			.by_utid = RWK_NONE,
 			.utid = 10,
-			.prio = RWK_NONE,
+			.prio = RWK_PRIO_DEADLINE,
 			.orig_cpu = RWK_NONE,
 			.dest_cpu = 1,
 			.synthetic = true},

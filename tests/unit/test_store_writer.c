@@ -407,7 +407,8 @@ static void facts(void **state)
 	box->task[8].allowed_known = true;
 	rwk_cpuset_add(&box->task[8].allowed, 3);
 	box->task[8].policy = 3;
-	box->task[8].prio = RWK_NONE;
+	box->task[8].prio = RWK_PRIO_UNKNOWN;
+	box->task[9].prio = RWK_PRIO_DEADLINE;
 	memcpy(box->task[9].comm, "sixteen bytes ok", RWK_COMM_LEN);
 	box->task[10].comm_known = false;
 	box->run.edge = edge;
@@ -446,8 +447,9 @@ static void facts(void **state)
 	free(rows);
 	rows = store_box_rows(box, store,
 		"SELECT name, tid, prio, allowed, seen, sched_policy, cgroup FROM task "
-		"WHERE utid IN (9, 11) ORDER BY utid");
-	assert_string_equal(rows, "task9|1009|-|3|0|batch|/user.slice\n-|1011|120|-|2|-|-\n");
+		"WHERE utid BETWEEN 9 AND 11 ORDER BY utid");
+	assert_string_equal(rows, "task9|1009|-|3|0|batch|/user.slice\nsixteen bytes "
+				  "ok|1010|-1|-|1|-|-\n-|1011|120|-|2|-|-\n");
 	free(rows);
 	rows = store_box_rows(box, store, "SELECT core, llc, node FROM machine_cpu WHERE cpu = 7");
 	assert_string_equal(rows, "6|4|1\n");

@@ -253,13 +253,23 @@ static void self_and_other_class(void **state)
 {
 	struct rows r;
 	struct rwk_event rt = ev_wake(WAKING, 30000, 0, 10, 60, 1);
+	struct rwk_event dl = ev_wake(WAKING, 60000, 0, 10, 61, 1);
+	struct rwk_event unknown = ev_wake(WAKING, 90000, 0, 10, 62, 1);
 
 	(void)state;
 	rt.task.prio = 49;
+	dl.task.prio = RWK_PRIO_DEADLINE;
+	unknown.task.prio = RWK_PRIO_UNKNOWN;
 	rows_run(&r, "6.1.0", ev_switch(100, 0, 0, R, 10), ev_wake(WAKING, 200, 0, 10, 10, 0),
-		ev_wake(WAKEUP, 210, 0, 10, 10, 0), rt, ev_wake(WAKEUP, 30100, 0, 10, 60, 1));
+		ev_wake(WAKEUP, 210, 0, 10, 10, 0), rt, ev_wake(WAKEUP, 30100, 0, 10, 60, 1), dl,
+		ev_wake(WAKEUP, 60100, 0, 10, 61, 1), unknown,
+		ev_wake(WAKEUP, 90100, 0, 10, 62, 1));
 	assert_int_equal(r.wakeup[0].kind, RWK_KIND_SELF);
 	assert_int_equal(r.wakeup[1].kind, RWK_KIND_OTHER_CLASS);
+	assert_int_equal(r.wakeup[2].kind, RWK_KIND_OTHER_CLASS);
+	/* An unknown priority says nothing of the class. */
+	assert_int_equal(r.wakeup[3].prio, RWK_PRIO_UNKNOWN);
+	assert_int_equal(r.wakeup[3].kind, RWK_KIND_DECISION);
 	rows_free(&r);
 }
 

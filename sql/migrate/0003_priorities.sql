@@ -1,0 +1,3 @@
+-- Priorities packed in bits: 255 is a deadline task's -1 from here on, and 0 unknown.  In rows
+-- written before, 0 stood for either, which stays unknown.  The views, made anew after every
+-- migration, read it so; no row changes.
