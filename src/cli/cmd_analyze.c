@@ -1,16 +1,18 @@
 /* rewake analyze TRACE | -- CMD: the main job in one go. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/choices.h"
 #include "cli/exit.h"
 #include "cli/import_run.h"
 #include "cli/message.h"
+#include "cli/options.h"
 #include "cli/print_options.h"
 #include "cli/record_run.h"
 #include "cli/replay_run.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 
@@ -23,38 +25,28 @@ struct analyze {
 	char output[4096], trace[4096];
 };
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake analyze [options] TRACE\n"
-	      "       rewake analyze [options] [-d SECONDS] -- CMD [ARG…]\n"
-	      "Imports TRACE (or records CMD, as root), replays the policies and prints the "
-	      "summary.\n"
-	      "  -o, --output FILE    the database; default: the trace's name with .db, here;\n"
-	      "                       an earlier one is replaced\n"
-	      "  -m, --machine FILE   machine sidecar (or a folder with copied /sys and /proc "
-	      "files)\n"
-	      "      --probe=MODE     how much of recorded rewake:* truth to use: all, flags, "
-	      "none\n"
-	      "  -p, --policy SPEC    policies to replay; default: recorded linux prev waker and\n"
-	      "                       the debated ones\n"
-	      "  -d, --duration SEC   with CMD: stop recording after SEC seconds\n"
-	      "      --format FORMAT  table, csv, json\n"
-	      "  -h, --help\n"
-	      "exit: 0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent\n",
-		out);
-}
+static const struct rwk_option options[] = {
+	{'o', "output", "FILE",
+		"the database; default: the trace's name with .db, here; an earlier one is "
+		"replaced"},
+	{'m', "machine", "FILE", "machine sidecar (or a folder with copied /sys and /proc files)"},
+	{0, "probe", "MODE", "how much of recorded rewake:* truth to use:", 'P',
+		rwk_probe_mode_choices},
+	{'p', "policy", "SPEC",
+		"policies to replay; default: recorded linux prev waker and the debated ones"},
+	{'d', "duration", "SEC", "with CMD: stop recording after SEC seconds"},
+	{0, "format", "FORMAT", "of the summary:", 'F', rwk_format_choices},
+	{0},
+};
 
 /* Parses the command line.  -1: go on; else the exit code. */
 static int parse(int argc, char **argv, struct analyze *a)
 {
-	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-		{"machine", required_argument, NULL, 'm'}, {"probe", required_argument, NULL, 'P'},
-		{"policy", required_argument, NULL, 'p'},
-		{"duration", required_argument, NULL, 'd'},
-		{"format", required_argument, NULL, 'F'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct rwk_options opts;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:m:p:d:h", options, NULL)) != -1) {
+	rwk_options_begin(&opts, &rwk_verb_analyze, argc, argv);
+	while ((c = rwk_options_next(&opts)) != -1) {
 		switch (c) {
 		case 'o':
 			a->import.output = optarg;
@@ -81,18 +73,12 @@ static int parse(int argc, char **argv, struct analyze *a)
 			if (!rwk_format_option(optarg, &a->format))
 				return RWK_EXIT_MISUSED;
 			break;
-		case 'h':
-			usage(stdout);
-			return RWK_EXIT_OK;
 		default:
-			usage(stderr);
-			return RWK_EXIT_MISUSED;
+			return rwk_options_leave(&opts, c);
 		}
 	}
-	if (optind == argc) {
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
-	}
+	if (optind == argc)
+		return rwk_verb_misused(&rwk_verb_analyze);
 	return -1;
 }
 
@@ -161,7 +147,7 @@ static int analyze(struct analyze *a)
 	return code;
 }
 
-int rwk_cmd_analyze(int argc, char **argv)
+static int run_analyze(int argc, char **argv)
 {
 	struct analyze a = {.import = {.probe = RWK_PROBE_ALL}, .format = RWK_FORMAT_TABLE};
 	int code;
@@ -179,8 +165,7 @@ int rwk_cmd_analyze(int argc, char **argv)
 		if (code != RWK_EXIT_OK && code != RWK_EXIT_DEGRADED)
 			goto out;
 	} else if (optind + 1 != argc) {
-		usage(stderr);
-		code = RWK_EXIT_MISUSED;
+		code = rwk_verb_misused(&rwk_verb_analyze);
 		goto out;
 	} else {
 		a.import.trace = argv[optind];
@@ -190,3 +175,15 @@ out:
 	free(a.specs);
 	return code;
 }
+
+const struct rwk_verb rwk_verb_analyze = {
+	.name = "analyze",
+	.summary = "import (or record), replay and summary in one go",
+	.synopsis = (const char *const[]){"[options] TRACE", "[options] [-d SECONDS] -- CMD [ARG…]",
+		NULL},
+	.about = "Imports TRACE (or records CMD, as root), replays the policies and prints the "
+		 "summary.",
+	.options = options,
+	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent",
+	.run = run_analyze,
+};

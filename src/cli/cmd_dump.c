@@ -1,21 +1,14 @@
 /* rewake dump TRACE: normalised events with their offsets, before any state is applied. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/options.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "decode/decoder.h"
-
-static void usage(FILE *out)
-{
-	fputs("usage: rewake dump TRACE\n"
-	      "Prints each event as it was decoded, in merged order: time in ns, CPU, offset in\n"
-	      "the file (line of a text), event, common_pid, flags, fields.\n",
-		out);
-}
 
 /* Task names are bytes: what could harm a terminal or break a line is escaped. */
 static void print_comm(const char *label, const char comm[RWK_COMM_LEN])
@@ -104,22 +97,19 @@ static void print_event(const struct rwk_event *ev)
 	putchar('\n');
 }
 
-int rwk_cmd_dump(int argc, char **argv)
+static int run_dump(int argc, char **argv)
 {
-	static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
+	struct rwk_options opts;
 	struct rwk_decode *dec = NULL;
 	struct rwk_diag diag = {0};
 	struct rwk_event ev;
 	int c, err, ret = RWK_EXIT_OK;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		usage(c == 'h' ? stdout : stderr);
-		return c == 'h' ? RWK_EXIT_OK : RWK_EXIT_MISUSED;
-	}
-	if (optind + 1 != argc) {
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
-	}
+	rwk_options_begin(&opts, &rwk_verb_dump, argc, argv);
+	if ((c = rwk_options_next(&opts)) != -1)
+		return rwk_options_leave(&opts, c);
+	if (optind + 1 != argc)
+		return rwk_verb_misused(&rwk_verb_dump);
 	err = rwk_decode_open(argv[optind], &diag, &dec);
 	while (!err) {
 		err = rwk_decode_next(dec, &ev, &diag);
@@ -140,3 +130,13 @@ int rwk_cmd_dump(int argc, char **argv)
 	rwk_decode_close(dec);
 	return ret;
 }
+
+const struct rwk_verb rwk_verb_dump = {
+	.name = "dump",
+	.summary = "normalised events as they were decoded",
+	.synopsis = (const char *const[]){"TRACE", NULL},
+	.about = "Prints each event as it was decoded, in merged order: time in ns, CPU, offset in "
+		 "the file (line of a text), event, common_pid, flags, fields.",
+	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation)",
+	.run = run_dump,
+};

@@ -1,36 +1,29 @@
 /* rewake explain RUN.db [WAKEUP]: one decision, step by step. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/parse.h"
+#include "cli/choices.h"
 #include "cli/exit.h"
 #include "cli/explain_run.h"
 #include "cli/message.h"
+#include "cli/options.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 
 #define MAX_AROUND 1000
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake explain [options] RUN.db [WAKEUP]\n"
-	      "Draws one decision: who woke whom, what every CPU around was doing, each step of "
-	      "the\n"
-	      "policies with the values compared, what the kernel did and what came of it.\n"
-	      "WAKEUP is an id of the views wakeup and decision; default: the first that fits.\n"
-	      "  -t, --task NAME|TID  the first decision on this wakee, at WAKEUP or after it\n"
-	      "  -a, --at TIME        at this time or after it, from the recording's begin: 1.5s, "
-	      "20ms\n"
-	      "  -n, --around N       N decisions before it and after it too, a line each\n"
-	      "  -p, --policy SPEC    as of replay, any number of times; default: linux\n"
-	      "      --mode=MODE      as of replay: open (default), calibrated\n"
-	      "      --kernel SPEC    as of replay\n"
-	      "      --machine OTHER  as of replay\n"
-	      "  -h, --help\n"
-	      "exit: 0 fine, 1 failed, 2 misused, or no such decision\n",
-		out);
-}
+static const struct rwk_option options[] = {
+	{'t', "task", "NAME|TID", "the first decision on this wakee, at WAKEUP or after it"},
+	{'a', "at", "TIME", "at this time or after it, from the recording's begin: 1.5s, 20ms"},
+	{'n', "around", "N", "N decisions before it and after it too, a line each"},
+	{'p', "policy", "SPEC", "as of replay, any number of times; default: linux"},
+	{0, "mode", "MODE", "as of replay:", 'M', rwk_mode_choices},
+	{0, "kernel", "SPEC", "as of replay", 'K'},
+	{0, "machine", "OTHER", "as of replay", 'O'},
+	{0},
+};
 
 /* A name of digits only is a thread id. */
 static void parse_task(const char *text, struct rwk_moment_want *want)
@@ -55,15 +48,11 @@ static int run(const struct rwk_explain_request *req)
 	return err == -EINVAL || err == -ENOENT ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
 }
 
-int rwk_cmd_explain(int argc, char **argv)
+static int run_explain(int argc, char **argv)
 {
-	static const struct option options[] = {{"task", required_argument, NULL, 't'},
-		{"at", required_argument, NULL, 'a'}, {"around", required_argument, NULL, 'n'},
-		{"policy", required_argument, NULL, 'p'}, {"mode", required_argument, NULL, 'M'},
-		{"kernel", required_argument, NULL, 'K'}, {"machine", required_argument, NULL, 'O'},
-		{"help", no_argument, NULL, 'h'}, {0}};
 	struct rwk_explain_request req = {.want = {.from_ts = RWK_NS_NONE, .tid = RWK_NONE}};
 	const char **specs = calloc((size_t)argc + 1, sizeof(*specs));
+	struct rwk_options opts;
 	int64_t number;
 	int c, ret = RWK_EXIT_MISUSED;
 
@@ -71,7 +60,8 @@ int rwk_cmd_explain(int argc, char **argv)
 		rwk_msg_error(NULL, "out of memory");
 		return RWK_EXIT_FAILED;
 	}
-	while ((c = getopt_long(argc, argv, "t:a:n:p:h", options, NULL)) != -1) {
+	rwk_options_begin(&opts, &rwk_verb_explain, argc, argv);
+	while ((c = rwk_options_next(&opts)) != -1) {
 		switch (c) {
 		case 't':
 			parse_task(optarg, &req.want);
@@ -105,17 +95,13 @@ int rwk_cmd_explain(int argc, char **argv)
 		case 'O':
 			req.replay.machine = optarg;
 			break;
-		case 'h':
-			usage(stdout);
-			ret = RWK_EXIT_OK;
-			goto out;
 		default:
-			usage(stderr);
+			ret = rwk_options_leave(&opts, c);
 			goto out;
 		}
 	}
 	if (optind + 1 != argc && optind + 2 != argc) {
-		usage(stderr);
+		rwk_verb_misused(&rwk_verb_explain);
 		goto out;
 	}
 	if (optind + 2 == argc &&
@@ -132,3 +118,15 @@ out:
 	free(specs);
 	return ret;
 }
+
+const struct rwk_verb rwk_verb_explain = {
+	.name = "explain",
+	.summary = "one decision: the CPUs around and each step",
+	.synopsis = (const char *const[]){"[options] RUN.db [WAKEUP]", NULL},
+	.about = "Draws one decision: who woke whom, what every CPU around was doing, each step of "
+		 "the policies with the values compared, what the kernel did and what came of it.\n"
+		 "WAKEUP is an id of the views wakeup and decision; default: the first that fits.",
+	.options = options,
+	.exits = "0 fine, 1 failed, 2 misused, or no such decision",
+	.run = run_explain,
+};

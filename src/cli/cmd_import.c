@@ -1,45 +1,40 @@
 /* rewake import TRACE -o RUN.db: one trace becomes one database. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/choices.h"
 #include "cli/exit.h"
 #include "cli/import_run.h"
 #include "cli/message.h"
+#include "cli/options.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake import [options] TRACE -o RUN.db\n"
-	      "  -o, --output FILE    the database; default: the trace's name with .db, here\n"
-	      "  -m, --machine FILE   machine sidecar (or a folder with copied /sys and /proc "
-	      "files)\n"
-	      "                       instead of TRACE's NAME.machine.json, or of what a\n"
-	      "                       perf.data tells of its machine itself\n"
-	      "      --probe=MODE     how much of recorded rewake:* truth to use: all, flags, "
-	      "none\n"
-	      "  -f, --force          replace RUN.db if it exists\n"
-	      "  -q, --quiet          no summary line\n"
-	      "  -h, --help\n"
-	      "exit: 0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent\n",
-		out);
-}
+static const struct rwk_option options[] = {
+	{'o', "output", "FILE", "the database; default: the trace's name with .db, here"},
+	{'m', "machine", "FILE",
+		"machine sidecar (or a folder with copied /sys and /proc files) instead of TRACE's "
+		"NAME.machine.json, or of what a perf.data tells of its machine itself"},
+	{0, "probe", "MODE", "how much of recorded rewake:* truth to use:", 'P',
+		rwk_probe_mode_choices},
+	{'f', "force", NULL, "replace RUN.db if it exists"},
+	{'q', "quiet", NULL, "no summary line"},
+	{0},
+};
 
-int rwk_cmd_import(int argc, char **argv)
+static int run_import(int argc, char **argv)
 {
-	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-		{"machine", required_argument, NULL, 'm'}, {"probe", required_argument, NULL, 'P'},
-		{"force", no_argument, NULL, 'f'}, {"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'}, {0}};
 	struct rwk_import_options opt = {.probe = RWK_PROBE_ALL};
 	struct rwk_import_result result;
+	struct rwk_options opts;
 	struct rwk_diag diag = {0};
 	char output[4096];
 	bool quiet = false;
 	int c, err, code;
 
-	while ((c = getopt_long(argc, argv, "o:m:fqh", options, NULL)) != -1) {
+	rwk_options_begin(&opts, &rwk_verb_import, argc, argv);
+	while ((c = rwk_options_next(&opts)) != -1) {
 		switch (c) {
 		case 'o':
 			opt.output = optarg;
@@ -59,19 +54,14 @@ int rwk_cmd_import(int argc, char **argv)
 		case 'q':
 			quiet = true;
 			break;
-		case 'h':
-			usage(stdout);
-			return RWK_EXIT_OK;
 		default:
-			usage(stderr);
-			return RWK_EXIT_MISUSED;
+			return rwk_options_leave(&opts, c);
 		}
 	}
 	if (optind + 1 != argc) {
 		rwk_msg_error(NULL, optind == argc ? "import needs a trace"
 						   : "import takes one trace per database");
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
+		return rwk_verb_misused(&rwk_verb_import);
 	}
 	opt.trace = argv[optind];
 	if (!opt.output) {
@@ -89,3 +79,14 @@ int rwk_cmd_import(int argc, char **argv)
 			result.seconds > 0 ? (double)result.nr_events / result.seconds / 1e6 : 0);
 	return code;
 }
+
+const struct rwk_verb rwk_verb_import = {
+	.name = "import",
+	.summary = "one trace becomes one database",
+	.synopsis = (const char *const[]){"[options] TRACE [-o RUN.db]", NULL},
+	.about = "Decodes TRACE (trace.dat, perf.data or text of the kernel's trace, told apart by "
+		 "content), rebuilds the scheduler's state and writes all of it to a new RUN.db.",
+	.options = options,
+	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent",
+	.run = run_import,
+};

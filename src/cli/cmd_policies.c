@@ -1,18 +1,12 @@
 /* rewake policies: what there is, where it comes from, and its parameters. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/options.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "policy/registry.h"
-
-static void usage(FILE *out)
-{
-	fputs("usage: rewake policies [NAME]\n"
-	      "Lists the policies, or one with its origin, base, parameters and reasons.\n",
-		out);
-}
 
 static void print_words(const char *label, const char *const *words)
 {
@@ -38,20 +32,17 @@ static void print_one(const struct rwk_policy *p)
 	}
 }
 
-int rwk_cmd_policies(int argc, char **argv)
+static int run_policies(int argc, char **argv)
 {
-	static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
+	struct rwk_options opts;
 	const struct rwk_policy *p;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		usage(c == 'h' ? stdout : stderr);
-		return c == 'h' ? RWK_EXIT_OK : RWK_EXIT_MISUSED;
-	}
-	if (optind + 1 < argc) {
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
-	}
+	rwk_options_begin(&opts, &rwk_verb_policies, argc, argv);
+	if ((c = rwk_options_next(&opts)) != -1)
+		return rwk_options_leave(&opts, c);
+	if (optind + 1 < argc)
+		return rwk_verb_misused(&rwk_verb_policies);
 	if (optind < argc) {
 		p = rwk_policy_find(argv[optind]);
 		if (!p) {
@@ -65,3 +56,11 @@ int rwk_cmd_policies(int argc, char **argv)
 		printf("%-20s %s\n", p->name, p->summary);
 	return RWK_EXIT_OK;
 }
+
+const struct rwk_verb rwk_verb_policies = {
+	.name = "policies",
+	.summary = "list policies and their parameters",
+	.synopsis = (const char *const[]){"[NAME]", NULL},
+	.about = "Lists the policies, or one with its origin, base, parameters and reasons.",
+	.run = run_policies,
+};

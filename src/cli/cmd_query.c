@@ -1,23 +1,19 @@
 /* rewake query RUN.db SQL: one statement that only reads. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/options.h"
 #include "cli/print_options.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake query [options] RUN.db SQL\n"
-	      "Runs one statement that only reads, and prints its result.\n"
-	      "  -f, --format FORMAT  table (default), csv, json\n"
-	      "  -h, --help\n"
-	      "`rewake schema` shows the views and what their columns mean.\n",
-		out);
-}
+static const struct rwk_option options[] = {
+	RWK_OPTION_FORMAT,
+	{0},
+};
 
 static int run(const char *path, const char *sql, enum rwk_format format)
 {
@@ -38,10 +34,20 @@ static int run(const char *path, const char *sql, enum rwk_format format)
 	return err == -EINVAL || err == -EACCES ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
 }
 
-int rwk_cmd_query(int argc, char **argv)
+static int run_query(int argc, char **argv)
 {
 	enum rwk_format format;
-	int leave = rwk_print_options(argc, argv, 2, 2, usage, &format);
+	int leave = rwk_print_options(&rwk_verb_query, argc, argv, 2, 2, &format);
 
 	return leave >= 0 ? leave : run(argv[optind], argv[optind + 1], format);
 }
+
+const struct rwk_verb rwk_verb_query = {
+	.name = "query",
+	.summary = "ad-hoc SQL, read-only",
+	.synopsis = (const char *const[]){"[options] RUN.db SQL", NULL},
+	.about = "Runs one statement that only reads, and prints its result.",
+	.options = options,
+	.closing = "`rewake schema` shows the views and what their columns mean.",
+	.run = run_query,
+};

@@ -1,64 +1,58 @@
 /* rewake record [-o NAME] [-- CMD]: records the scheduler events and the machine. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/parse.h"
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/options.h"
 #include "cli/record_run.h"
 #include "cli/record_show.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "record/record.h"
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake record [-o NAME] [-d SECONDS] [-b KB] [--probe=LEVEL]\n"
-	      "                     [--max-size SIZE | --flight SECONDS|SIZE]\n"
-	      "                     [--cpu LIST] [--pid PID] [--dry-run] [-- CMD [ARG…]]\n"
-	      "       rewake record --check\n"
-	      "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and\n"
-	      "KernelShark open, and the machine itself into NAME.machine.json.  Needs root.\n"
-	      "Ends after SECONDS, when CMD ends, at SIZE, before the disk is full, at Ctrl-C or "
-	      "SIGUSR1,\n"
-	      "whatever comes first; a CMD that still runs then is ended, too.\n"
-	      "  -o, --output NAME    where to, without .dat; default: rewake\n"
-	      "  -d, --duration SEC   how long: 10, 0.5, 200ms\n"
-	      "  --max-size SIZE      end before the recorded data exceed it: 500M, 2G\n"
-	      "  --flight SEC|SIZE    keep only the last part, in memory: about SEC seconds, or "
-	      "SIZE\n"
-	      "                       (64M) of all CPUs together; written when the recording ends\n"
-	      "  -b, --buffer KB      of memory per CPU to buffer bursts in; default: 4096, but "
-	      "on\n"
-	      "                       all CPUs together no more than 256 MB and a sixteenth of\n"
-	      "                       the memory\n"
-	      "  --probe=LEVEL        what to record of each placement decision; needs kprobes:\n"
-	      "                         none    tracepoints only\n"
-	      "                         flags   previous CPU, wake flags, the kernel's answer\n"
-	      "                         hidden  also what decides and no tracepoint shows; needs\n"
-	      "                                 the kernel's type information (BTF)\n"
-	      "                         state   also the state of every CPU: slow, to find faults\n"
-	      "                         auto    the richest up to hidden that works here; default\n"
-	      "  --cpu LIST           record only what happens on these CPUs: 0-3,8\n"
-	      "  --pid PID            record only this process, its threads and its children, "
-	      "also\n"
-	      "                       those to come; both leave things unknown, which is stored\n"
-	      "  --dry-run            only tell what would be enabled and written, what is "
-	      "missing\n"
-	      "                       and how much data to expect\n"
-	      "  --check              only tell what this machine offers to a recorder\n"
-	      "  -h, --help\n"
-	      "What a recorder that was killed left in the kernel and beside NAME.dat is removed.\n"
-	      "exit: 0 fine, 1 failed, 2 misused, 3 recorded, but events were lost or the disk\n"
-	      "allowed no more, 4 this kernel lacks events, or what the probe LEVEL needs\n",
-		out);
-}
+static const struct rwk_choice probe_levels[] = {
+	{"none", "tracepoints only"},
+	{"flags", "previous CPU, wake flags, the kernel's answer"},
+	{"hidden", "also what decides and no tracepoint shows; needs the kernel's type information "
+		   "(BTF)"},
+	{"state", "also the state of every CPU: slow, to find faults"},
+	{"auto", "the richest up to hidden that works here; default"},
+	{0},
+};
+
+static const struct rwk_option options[] = {
+	{'o', "output", "NAME", "where to, without .dat; default: rewake"},
+	{'d', "duration", "SEC", "how long: 10, 0.5, 200ms"},
+	{0, "max-size", "SIZE", "end before the recorded data exceed it: 500M, 2G", 'S'},
+	{0, "flight", "SEC|SIZE",
+		"keep only the last part, in memory: about SEC seconds, or SIZE (64M) of all CPUs "
+		"together; written when the recording ends",
+		'F'},
+	{'b', "buffer", "KB",
+		"of memory per CPU to buffer bursts in; default: 4096, but on all CPUs together no "
+		"more than 256 MB and a sixteenth of the memory"},
+	{0, "probe", "LEVEL", "what to record of each placement decision; needs kprobes:", 'P',
+		probe_levels},
+	{0, "cpu", "LIST", "record only what happens on these CPUs: 0-3,8", 'c'},
+	{0, "pid", "PID",
+		"record only this process, its threads and its children, also those to come; both "
+		"leave things unknown, which is stored",
+		'p'},
+	{0, "dry-run", NULL,
+		"only tell what would be enabled and written, what is missing and how much data to "
+		"expect",
+		'n'},
+	{0, "check", NULL, "only tell what this machine offers to a recorder", 'C'},
+	{0},
+};
 
 /* What was asked for on the command line. */
 struct record_args {
 	const char *name;
 	struct rwk_record_options opt;
-	bool check, dry_run, help;
+	bool check, dry_run;
 };
 
 static int take_pid(struct record_args *a, const char *text)
@@ -154,44 +148,24 @@ static int take_option(struct record_args *a, int c, const char *text)
 	case 'n':
 		a->dry_run = true;
 		return 0;
-	case 'h':
-		a->help = true;
-		return 0;
 	default:
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
+		return rwk_verb_misused(&rwk_verb_record);
 	}
 }
 
-int rwk_cmd_record(int argc, char **argv)
+static int run_record(int argc, char **argv)
 {
-	/* clang-format off */
-	static const struct option options[] = {
-		{"output", required_argument, NULL, 'o'},
-		{"duration", required_argument, NULL, 'd'},
-		{"max-size", required_argument, NULL, 'S'},
-		{"flight", required_argument, NULL, 'F'},
-		{"buffer", required_argument, NULL, 'b'},
-		{"probe", required_argument, NULL, 'P'},
-		{"cpu", required_argument, NULL, 'c'},
-		{"pid", required_argument, NULL, 'p'},
-		{"dry-run", no_argument, NULL, 'n'},
-		{"check", no_argument, NULL, 'C'},
-		{"help", no_argument, NULL, 'h'},
-		{0}};
-	/* clang-format on */
 	struct record_args a = {.name = "rewake", .opt.probe = RWK_PROBE_LEVEL_AUTO};
+	struct rwk_options opts;
 	int c, code;
 
-	/* "+": options of the command are the command's. */
-	while ((c = getopt_long(argc, argv, "+o:d:b:h", options, NULL)) != -1) {
+	rwk_options_begin(&opts, &rwk_verb_record, argc, argv);
+	while ((c = rwk_options_next(&opts)) != -1) {
+		if (c == RWK_OPTION_HELP)
+			return rwk_options_leave(&opts, c);
 		code = take_option(&a, c, optarg);
 		if (code)
 			return code;
-		if (a.help) {
-			usage(stdout);
-			return RWK_EXIT_OK;
-		}
 	}
 	code = check_together(&a);
 	if (code)
@@ -201,3 +175,24 @@ int rwk_cmd_record(int argc, char **argv)
 	a.opt.command = optind < argc ? argv + optind : NULL;
 	return a.dry_run ? rwk_record_dry_run(a.name, &a.opt) : rwk_record_session(a.name, &a.opt);
 }
+
+const struct rwk_verb rwk_verb_record = {
+	.name = "record",
+	.summary = "record the scheduler events and the machine",
+	.synopsis = (const char *const[]){"[-o NAME] [-d SECONDS] [-b KB] [--probe=LEVEL] "
+					  "[--max-size SIZE | --flight SECONDS|SIZE] [--cpu LIST] "
+					  "[--pid PID] [--dry-run] "
+					  "[-- CMD [ARG…]]",
+		"--check", NULL},
+	.about = "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and "
+		 "KernelShark open, and the machine itself into NAME.machine.json. Needs root. "
+		 "Ends after SECONDS, when CMD ends, at SIZE, before the disk is full, at Ctrl-C "
+		 "or SIGUSR1, whatever comes first; a CMD that still runs then is ended, too.",
+	.options = options,
+	.closing = "What a recorder that was killed left in the kernel and beside NAME.dat is "
+		   "removed.",
+	.exits = "0 fine, 1 failed, 2 misused, 3 recorded, but events were lost or the disk "
+		 "allowed no more, 4 this kernel lacks events, or what the probe LEVEL needs",
+	.command_follows = true,
+	.run = run_record,
+};

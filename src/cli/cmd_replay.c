@@ -1,53 +1,44 @@
 /* rewake replay RUN.db -p POLICY…: every wakeup decided again under each policy. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/choices.h"
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/options.h"
 #include "cli/replay_run.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "policy/sweep.h"
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake replay [options] RUN.db [-p POLICY[,param=value]…]…\n"
-	      "Decides every recorded wakeup again under each policy, against the state that\n"
-	      "really was, and writes the verdicts into RUN.db.\n"
-	      "  -p, --policy SPEC    a policy with parameters, or ./FILE.so; any number of "
-	      "times;\n"
-	      "                       param=LOW..HIGH/N replays N values from LOW to HIGH\n"
-	      "                       default: recorded linux prev waker and the debated ones\n"
-	      "      --mode=MODE      open (default): state follows the recorded kernel, never "
-	      "the\n"
-	      "                       outcome; calibrated: hidden values are corrected by "
-	      "outcomes\n"
-	      "      --kernel SPEC    policy that the recorded kernel ran; its side effects drive "
-	      "the\n"
-	      "                       state; default: linux\n"
-	      "      --machine OTHER  decide for another machine; all that was recorded stays as "
-	      "it "
-	      "was,\n"
-	      "                       so that this is no statement about the recorded kernel. "
-	      "OTHER:\n"
-	      "                       FILE or folder as of `rewake machine`, or "
-	      "recorded,EDIT[,EDIT…]:\n"
-	      "                       smt=off, numa=off, llc=8, llc=0-3/4-7, see `rewake machine "
-	      "-h`\n"
-	      "      --summary-only   keep what the summary counts, not each verdict: faster, "
-	      "smaller\n"
-	      "      --audit          no verdicts: how well the replay rebuilds the hidden values "
-	      "that\n"
-	      "                       the run's probe recorded, and where it matters\n"
-	      "  -q, --quiet          no summary line\n"
-	      "  -h, --help\n"
-	      "`rewake policies` lists the policies and their parameters.\n"
-	      "exit: 0 fine, 1 failed, 2 misused\n",
-		out);
-}
+static const struct rwk_option options[] = {
+	{'p', "policy", "SPEC",
+		"a policy with parameters, or ./FILE.so; any number of times; "
+		"param=LOW..HIGH/N replays N values from LOW to HIGH; default: recorded linux prev "
+		"waker and the debated ones"},
+	{0, "mode", "MODE", "what the state follows:", 'M', rwk_mode_choices},
+	{0, "kernel", "SPEC",
+		"policy that the recorded kernel ran; its side effects drive the state; "
+		"default: linux",
+		'K'},
+	{0, "machine", "OTHER",
+		"decide for another machine; all that was recorded stays as it was, so that this "
+		"is no statement about the recorded kernel. OTHER: FILE or folder as of `rewake "
+		"machine`, or recorded,EDIT[,EDIT…]: smt=off, numa=off, llc=8, llc=0-3/4-7, see "
+		"`rewake machine -h`",
+		'T'},
+	{0, "summary-only", NULL, "keep what the summary counts, not each verdict: faster, smaller",
+		'S'},
+	{0, "audit", NULL,
+		"no verdicts: how well the replay rebuilds the hidden values that the run's probe "
+		"recorded, and where it matters",
+		'A'},
+	{'q', "quiet", NULL, "no summary line"},
+	{0},
+};
 
 static double percent(int64_t part, int64_t all)
 {
@@ -76,15 +67,11 @@ static int print_audit(const struct rwk_replay_request *req)
 	return RWK_EXIT_OK;
 }
 
-int rwk_cmd_replay(int argc, char **argv)
+static int run_replay(int argc, char **argv)
 {
-	static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
-		{"mode", required_argument, NULL, 'M'}, {"kernel", required_argument, NULL, 'K'},
-		{"machine", required_argument, NULL, 'T'}, {"audit", no_argument, NULL, 'A'},
-		{"summary-only", no_argument, NULL, 'S'}, {"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'}, {0}};
 	struct rwk_replay_request req = {0};
 	struct rwk_replay_result result;
+	struct rwk_options opts;
 	struct rwk_diag diag = {0};
 	const char **specs = calloc((size_t)argc * RWK_SWEEP_MAX, sizeof(*specs));
 	struct rwk_sweep *sweeps = calloc((size_t)argc, sizeof(*sweeps));
@@ -97,7 +84,8 @@ int rwk_cmd_replay(int argc, char **argv)
 		ret = RWK_EXIT_FAILED;
 		goto out;
 	}
-	while ((c = getopt_long(argc, argv, "p:qh", options, NULL)) != -1) {
+	rwk_options_begin(&opts, &rwk_verb_replay, argc, argv);
+	while ((c = rwk_options_next(&opts)) != -1) {
 		switch (c) {
 		case 'p':
 			if (rwk_sweep_init(&sweeps[nr_sweeps], optarg, &diag)) {
@@ -131,17 +119,13 @@ int rwk_cmd_replay(int argc, char **argv)
 		case 'q':
 			quiet = true;
 			break;
-		case 'h':
-			usage(stdout);
-			ret = RWK_EXIT_OK;
-			goto out;
 		default:
-			usage(stderr);
+			ret = rwk_options_leave(&opts, c);
 			goto out;
 		}
 	}
 	if (optind + 1 != argc) {
-		usage(stderr);
+		rwk_verb_misused(&rwk_verb_replay);
 		goto out;
 	}
 	req.database = argv[optind];
@@ -181,3 +165,14 @@ out:
 	free(specs);
 	return ret;
 }
+
+const struct rwk_verb rwk_verb_replay = {
+	.name = "replay",
+	.summary = "decide every wakeup again under each policy",
+	.synopsis = (const char *const[]){"[options] RUN.db [-p POLICY[,param=value]…]…", NULL},
+	.about = "Decides every recorded wakeup again under each policy, against the state that "
+		 "really was, and writes the verdicts into RUN.db.",
+	.options = options,
+	.closing = "`rewake policies` lists the policies and their parameters.",
+	.run = run_replay,
+};

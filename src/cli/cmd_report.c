@@ -1,10 +1,11 @@
 /* rewake report RUN.db [NAME]: a shipped report, or which there are. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/options.h"
 #include "cli/print_options.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 
@@ -16,16 +17,10 @@ static void list(FILE *out)
 		fprintf(out, "  %-12s %s\n", r->name, r->about);
 }
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake report [options] RUN.db [NAME]\n"
-	      "Runs a shipped report over RUN.db, or lists them.\n"
-	      "  -f, --format FORMAT  table (default), csv, json\n"
-	      "  -h, --help\n"
-	      "Reports:\n",
-		out);
-	list(out);
-}
+static const struct rwk_option options[] = {
+	RWK_OPTION_FORMAT,
+	{0},
+};
 
 static int run(const char *path, const char *name, enum rwk_format format)
 {
@@ -56,10 +51,21 @@ static int run(const char *path, const char *name, enum rwk_format format)
 	return RWK_EXIT_OK;
 }
 
-int rwk_cmd_report(int argc, char **argv)
+static int run_report(int argc, char **argv)
 {
 	enum rwk_format format;
-	int leave = rwk_print_options(argc, argv, 1, 2, usage, &format);
+	int leave = rwk_print_options(&rwk_verb_report, argc, argv, 1, 2, &format);
 
 	return leave >= 0 ? leave : run(argv[optind], argv[optind + 1], format);
 }
+
+const struct rwk_verb rwk_verb_report = {
+	.name = "report",
+	.summary = "run a shipped report, or list them",
+	.synopsis = (const char *const[]){"[options] RUN.db [NAME]", NULL},
+	.about = "Runs a shipped report over RUN.db, or lists them.",
+	.options = options,
+	.closing = "Reports:",
+	.print_list = list,
+	.run = run_report,
+};

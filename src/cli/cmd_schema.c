@@ -1,39 +1,44 @@
 /* rewake schema: the views of a RUN.db and what their columns mean. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/exit.h"
+#include "cli/options.h"
+#include "cli/usage.h"
 #include "cli/verbs.h"
 #include "report/schema_text.h"
 
-static void usage(FILE *out)
-{
-	fputs("usage: rewake schema [--markdown]\n"
-	      "Prints the views of a RUN.db, which queries may rely on, with their columns.\n"
-	      "  -m, --markdown\n"
-	      "  -h, --help\n",
-		out);
-}
+static const struct rwk_option options[] = {
+	{'m', "markdown", NULL, "as Markdown, as in docs/schema.md"},
+	{0},
+};
 
-int rwk_cmd_schema(int argc, char **argv)
+static int run_schema(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"markdown", no_argument, NULL, 'm'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct rwk_options opts;
 	bool markdown = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "mh", options, NULL)) != -1) {
-		if (c == 'm') {
+	rwk_options_begin(&opts, &rwk_verb_schema, argc, argv);
+	while ((c = rwk_options_next(&opts)) != -1) {
+		switch (c) {
+		case 'm':
 			markdown = true;
-			continue;
+			break;
+		default:
+			return rwk_options_leave(&opts, c);
 		}
-		usage(c == 'h' ? stdout : stderr);
-		return c == 'h' ? RWK_EXIT_OK : RWK_EXIT_MISUSED;
 	}
-	if (optind != argc) {
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
-	}
+	if (optind != argc)
+		return rwk_verb_misused(&rwk_verb_schema);
 	rwk_schema_print(stdout, markdown);
 	return RWK_EXIT_OK;
 }
+
+const struct rwk_verb rwk_verb_schema = {
+	.name = "schema",
+	.summary = "the views of a RUN.db and their columns",
+	.synopsis = (const char *const[]){"[--markdown]", NULL},
+	.about = "Prints the views of a RUN.db, which queries may rely on, with their columns.",
+	.options = options,
+	.run = run_schema,
+};

@@ -1,10 +1,9 @@
 /* --format and --help. */
 #include "cli/print_options.h"
 
-#include <getopt.h>
-
 #include "cli/exit.h"
 #include "cli/message.h"
+#include "cli/usage.h"
 
 bool rwk_format_option(const char *text, enum rwk_format *ret)
 {
@@ -14,31 +13,25 @@ bool rwk_format_option(const char *text, enum rwk_format *ret)
 	return false;
 }
 
-int rwk_print_options(int argc, char **argv, int min_args, int max_args, void (*usage)(FILE *out),
-	enum rwk_format *ret)
+int rwk_print_options(const struct rwk_verb *verb, int argc, char **argv, int min_args,
+	int max_args, enum rwk_format *ret)
 {
-	static const struct option options[] = {
-		{"format", required_argument, NULL, 'f'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct rwk_options opts;
 	int c;
 
 	*ret = RWK_FORMAT_TABLE;
-	while ((c = getopt_long(argc, argv, "f:h", options, NULL)) != -1) {
+	rwk_options_begin(&opts, verb, argc, argv);
+	while ((c = rwk_options_next(&opts)) != -1) {
 		switch (c) {
 		case 'f':
 			if (!rwk_format_option(optarg, ret))
 				return RWK_EXIT_MISUSED;
 			break;
-		case 'h':
-			usage(stdout);
-			return RWK_EXIT_OK;
 		default:
-			usage(stderr);
-			return RWK_EXIT_MISUSED;
+			return rwk_options_leave(&opts, c);
 		}
 	}
-	if (argc - optind < min_args || argc - optind > max_args) {
-		usage(stderr);
-		return RWK_EXIT_MISUSED;
-	}
+	if (argc - optind < min_args || argc - optind > max_args)
+		return rwk_verb_misused(verb);
 	return -1;
 }

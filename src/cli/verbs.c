@@ -1,23 +1,19 @@
-/* The verb table: names, synopses and help come from here and nowhere else. */
+/* The list of verbs; each row is in the verb's own file. */
 #include "cli/verbs.h"
 
 #include <stddef.h>
 
-const struct rwk_verb rwk_verbs[] = {
-	{"analyze", "[options] TRACE | -- CMD", "import (or record), replay and summary in one go",
-		rwk_cmd_analyze},
-	{"record", "[-o NAME] [-d SECONDS] [-b KB] [-- CMD]",
-		"record the scheduler events and the machine", rwk_cmd_record},
-	{"machine", "[--root DIR] [-o FILE]", "take the machine snapshot alone", rwk_cmd_machine},
-	{"import", "[options] TRACE -o RUN.db", "one trace becomes one database", rwk_cmd_import},
-	{"replay", "RUN.db [-p POLICY[,param=value]…]…",
-		"decide every wakeup again under each policy", rwk_cmd_replay},
-	{"report", "RUN.db [NAME]", "run a shipped report, or list them", rwk_cmd_report},
-	{"explain", "[options] RUN.db [WAKEUP]", "one decision: the CPUs around and each step",
-		rwk_cmd_explain},
-	{"query", "RUN.db SQL", "ad-hoc SQL, read-only", rwk_cmd_query},
-	{"schema", "[--markdown]", "the views of a RUN.db and their columns", rwk_cmd_schema},
-	{"policies", "[NAME]", "list policies and their parameters", rwk_cmd_policies},
-	{"dump", "TRACE", "normalised events as they were decoded", rwk_cmd_dump},
-	{NULL, NULL, NULL, NULL},
+const struct rwk_verb *const rwk_verbs[] = {
+	&rwk_verb_analyze,
+	&rwk_verb_record,
+	&rwk_verb_machine,
+	&rwk_verb_import,
+	&rwk_verb_replay,
+	&rwk_verb_report,
+	&rwk_verb_explain,
+	&rwk_verb_query,
+	&rwk_verb_schema,
+	&rwk_verb_policies,
+	&rwk_verb_dump,
+	NULL,
 };

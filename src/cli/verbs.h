@@ -1,31 +1,46 @@
 /*
- * The verbs.  To add one: write cmd_<verb>.c, declare its function here, and
- * give it a row in verbs.c.
+ * The verbs.  To add one: write cmd_<verb>.c, which defines its row (options.h
+ * has the steps for options), declare the row here, and add it to the list in
+ * verbs.c.
  */
 #ifndef SRC_CLI_VERBS_H
 #define SRC_CLI_VERBS_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
+struct rwk_option;
+
 struct rwk_verb {
 	const char *name;
-	const char *synopsis;
-	const char *help; /* one line */
+	const char *summary; /* one line */
+	/* Command lines without "rewake VERB"; ends with NULL. */
+	const char *const *synopsis;
+	const char *about; /* wrapped when shown; '\n' begins a line */
+	const struct rwk_option *options; /* ends with a NULL name; NULL: --help only */
+	const char *closing; /* after the options; NULL: nothing */
+	const char *exits; /* NULL: as of every verb that cannot be degraded */
+	/* Prints a list that belongs after the options, a line each; NULL: none. */
+	void (*print_list)(FILE *out);
+	/* The first argument ends the options: what follows are the command's own. */
+	bool command_follows;
 	/* argv[0] is the verb.  Returns the exit code (exit.h). */
 	int (*run)(int argc, char **argv);
 };
 
-/* In the order of work; ends with a NULL name. */
-extern const struct rwk_verb rwk_verbs[];
+/* In the order of work; ends with NULL. */
+extern const struct rwk_verb *const rwk_verbs[];
 
-int rwk_cmd_schema(int argc, char **argv);
-int rwk_cmd_explain(int argc, char **argv);
-int rwk_cmd_analyze(int argc, char **argv);
-int rwk_cmd_dump(int argc, char **argv);
-int rwk_cmd_import(int argc, char **argv);
-int rwk_cmd_machine(int argc, char **argv);
-int rwk_cmd_policies(int argc, char **argv);
-int rwk_cmd_query(int argc, char **argv);
-int rwk_cmd_record(int argc, char **argv);
-int rwk_cmd_replay(int argc, char **argv);
-int rwk_cmd_report(int argc, char **argv);
+extern const struct rwk_verb rwk_verb_analyze;
+extern const struct rwk_verb rwk_verb_dump;
+extern const struct rwk_verb rwk_verb_explain;
+extern const struct rwk_verb rwk_verb_import;
+extern const struct rwk_verb rwk_verb_machine;
+extern const struct rwk_verb rwk_verb_policies;
+extern const struct rwk_verb rwk_verb_query;
+extern const struct rwk_verb rwk_verb_record;
+extern const struct rwk_verb rwk_verb_replay;
+extern const struct rwk_verb rwk_verb_report;
+extern const struct rwk_verb rwk_verb_schema;
 
 #endif
