@@ -32,6 +32,15 @@ static void print_one(const struct rwk_policy *p)
 	}
 }
 
+static bool list_policy(size_t index, struct rwk_choice *ret)
+{
+	const struct rwk_policy *p = rwk_policy_at(index);
+
+	if (p)
+		*ret = (struct rwk_choice){p->name, p->summary};
+	return p;
+}
+
 static int run_policies(int argc, char **argv)
 {
 	struct rwk_options opts;
@@ -62,5 +71,6 @@ const struct rwk_verb rwk_verb_policies = {
 	.summary = "list policies and their parameters",
 	.synopsis = (const char *const[]){"[NAME]", NULL},
 	.about = "Lists the policies, or one with its origin, base, parameters and reasons.",
+	.list = list_policy,
 	.run = run_policies,
 };

@@ -22,6 +22,15 @@ static const struct rwk_option options[] = {
 	{0},
 };
 
+static bool list_report(size_t index, struct rwk_choice *ret)
+{
+	const struct rwk_report *r = rwk_report_at(index);
+
+	if (r)
+		*ret = (struct rwk_choice){r->name, r->about};
+	return r;
+}
+
 static int run(const char *path, const char *name, enum rwk_format format)
 {
 	const struct rwk_report *report = name ? rwk_report_find(name) : NULL;
@@ -65,7 +74,7 @@ const struct rwk_verb rwk_verb_report = {
 	.synopsis = (const char *const[]){"[options] RUN.db [NAME]", NULL},
 	.about = "Runs a shipped report over RUN.db, or lists them.",
 	.options = options,
-	.closing = "Reports:",
-	.print_list = list,
+	.list = list_report,
+	.list_title = "Reports:",
 	.run = run_report,
 };

@@ -9,6 +9,7 @@
 
 #define WIDTH      80
 #define HELP_AT    24 /* column of the options' help */
+#define MAX_LISTED 20
 #define MAX_CHOICE 10 /* wider names of choices push their help to the right */
 
 static const char *const default_exits = "0 fine, 1 failed, 2 misused";
@@ -78,23 +79,42 @@ static void put_gap(FILE *out, int at, int to)
 		fprintf(out, "%*s", to - at, "");
 }
 
+static void put_choice(FILE *out, const struct rwk_choice *c, int indent, int wide)
+{
+	int w = width(c->name, strlen(c->name));
+	int at = indent + (w > wide ? w : wide) + 2;
+
+	fprintf(out, "%*s%s%*s", indent, "", c->name, w > wide ? 2 : wide - w + 2, "");
+	put_wrapped(out, c->help, at, indent + wide + 2);
+}
+
+static int wider(int wide, const struct rwk_choice *c, int max)
+{
+	int w = width(c->name, strlen(c->name));
+
+	return w > wide && w <= max ? w : wide;
+}
+
 static void put_choices(FILE *out, const struct rwk_choice *choices)
 {
 	int wide = 0;
 
-	for (const struct rwk_choice *c = choices; c->name; c++) {
-		int w = width(c->name, strlen(c->name));
+	for (const struct rwk_choice *c = choices; c->name; c++)
+		wide = wider(wide, c, MAX_CHOICE);
+	for (const struct rwk_choice *c = choices; c->name; c++)
+		put_choice(out, c, HELP_AT + 2, wide);
+}
 
-		if (w > wide && w <= MAX_CHOICE)
-			wide = w;
-	}
-	for (const struct rwk_choice *c = choices; c->name; c++) {
-		int w = width(c->name, strlen(c->name));
-		int at = HELP_AT + 2 + (w > wide ? w : wide) + 2;
+static void put_list(FILE *out, const struct rwk_verb *verb)
+{
+	struct rwk_choice c;
+	int wide = 0;
 
-		fprintf(out, "%*s%s%*s", HELP_AT + 2, "", c->name, w > wide ? 2 : wide - w + 2, "");
-		put_wrapped(out, c->help, at, HELP_AT + 2 + wide + 2);
-	}
+	fprintf(out, "%s\n", verb->list_title);
+	for (size_t i = 0; verb->list(i, &c); i++)
+		wide = wider(wide, &c, MAX_LISTED);
+	for (size_t i = 0; verb->list(i, &c); i++)
+		put_choice(out, &c, 2, wide);
 }
 
 static void put_option(FILE *out, const struct rwk_option *option)
@@ -134,8 +154,8 @@ void rwk_verb_usage(const struct rwk_verb *verb, FILE *out)
 	put_option(out, &rwk_option_help);
 	if (verb->closing)
 		put_wrapped(out, verb->closing, 0, 0);
-	if (verb->print_list)
-		verb->print_list(out);
+	if (verb->list_title)
+		put_list(out, verb);
 	fputs("exit: ", out);
 	put_wrapped(out, verb->exits ? verb->exits : default_exits, 6, 6);
 }

@@ -7,8 +7,9 @@
 #define SRC_CLI_VERBS_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
+struct rwk_choice;
 struct rwk_option;
 
 struct rwk_verb {
@@ -20,8 +21,9 @@ struct rwk_verb {
 	const struct rwk_option *options; /* ends with a NULL name; NULL: --help only */
 	const char *closing; /* after the options; NULL: nothing */
 	const char *exits; /* NULL: as of every verb that cannot be degraded */
-	/* Prints a list that belongs after the options, a line each; NULL: none. */
-	void (*print_list)(FILE *out);
+	/* What the last argument may be, by index: false past the end.  NULL: no names for it. */
+	bool (*list)(size_t index, struct rwk_choice *ret);
+	const char *list_title; /* under which help shows the list; NULL: it does not */
 	/* The first argument ends the options: what follows are the command's own. */
 	bool command_follows;
 	/* argv[0] is the verb.  Returns the exit code (exit.h). */
