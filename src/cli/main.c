@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 		rwk_verbs_usage(stderr);
 		return RWK_EXIT_MISUSED;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		rwk_verbs_usage(stdout);
 		return RWK_EXIT_OK;
 	}

@@ -12,8 +12,6 @@
 #define MAX_LISTED 20
 #define MAX_CHOICE 10 /* wider names of choices push their help to the right */
 
-static const char *const default_exits = "0 fine, 1 failed, 2 misused";
-
 /* Characters of UTF-8 text. */
 static int width(const char *text, size_t len)
 {
@@ -144,6 +142,11 @@ static void put_synopsis(FILE *out, const char *before, const struct rwk_verb *v
 	put_wrapped(out, verb->synopsis[i], at + 1, at + 1);
 }
 
+const char *rwk_verb_exits(const struct rwk_verb *verb)
+{
+	return verb->exits ? verb->exits : "0 fine, 1 failed, 2 misused";
+}
+
 void rwk_verb_usage(const struct rwk_verb *verb, FILE *out)
 {
 	for (int i = 0; verb->synopsis[i]; i++)
@@ -157,7 +160,7 @@ void rwk_verb_usage(const struct rwk_verb *verb, FILE *out)
 	if (verb->list_title)
 		put_list(out, verb);
 	fputs("exit: ", out);
-	put_wrapped(out, verb->exits ? verb->exits : default_exits, 6, 6);
+	put_wrapped(out, rwk_verb_exits(verb), 6, 6);
 }
 
 int rwk_verb_misused(const struct rwk_verb *verb)

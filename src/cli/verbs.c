@@ -15,5 +15,6 @@ const struct rwk_verb *const rwk_verbs[] = {
 	&rwk_verb_schema,
 	&rwk_verb_policies,
 	&rwk_verb_dump,
+	&rwk_verb_help,
 	NULL,
 };
