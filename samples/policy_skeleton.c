@@ -1,10 +1,11 @@
 /*
  * A policy to copy.
  *
- *   cc -shared -fPIC -I$(pkg-config --variable=includedir rewake 2>/dev/null || echo include) \
- *      -o mine.so policy_skeleton.c
+ *   cc -shared $(pkg-config --cflags rewake) -o mine.so policy_skeleton.c
  *   rewake replay RUN.db -p ./mine.so,prefer=waker
  *   rewake report RUN.db summary
+ *
+ * rewake-policy(7) has every input.  Where rewake is not installed: -fPIC -Iinclude.
  *
  * Steps: 1. name the reasons for which you choose a CPU, 2. declare parameters,
  * 3. decide from the picture alone, 4. say which unknown inputs you used.
