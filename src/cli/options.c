@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/exit.h"
 #include "cli/usage.h"
@@ -13,6 +14,21 @@ const struct rwk_option rwk_option_help = {RWK_OPTION_HELP, "help", NULL, "show 
 int rwk_option_id(const struct rwk_option *option)
 {
 	return option->id ? option->id : option->letter;
+}
+
+/* No name, letter or id twice: the switch could not tell them apart. */
+static bool is_new(const struct rwk_options *o, int nr, const struct rwk_option *option)
+{
+	for (int i = 0; i < nr; i++) {
+		const struct rwk_option *earlier = &o->verb->options[i];
+
+		if (rwk_option_id(earlier) == rwk_option_id(option) ||
+			!strcmp(earlier->name, option->name) ||
+			(option->letter && earlier->letter == option->letter))
+			return false;
+	}
+	return rwk_option_id(option) > 0 && rwk_option_id(option) != RWK_OPTION_HELP &&
+	       option->letter != RWK_OPTION_HELP;
 }
 
 static void add(struct rwk_options *o, int at, char **shorts, const struct rwk_option *option)
@@ -35,7 +51,7 @@ void rwk_options_begin(struct rwk_options *o, const struct rwk_verb *verb, int a
 	if (verb->command_follows)
 		*shorts++ = '+';
 	for (const struct rwk_option *option = verb->options; option && option->name; option++) {
-		assert(nr < RWK_OPTIONS_MAX);
+		assert(nr < RWK_OPTIONS_MAX && is_new(o, nr, option));
 		add(o, nr++, &shorts, option);
 	}
 	add(o, nr, &shorts, &rwk_option_help);

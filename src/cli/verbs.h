@@ -1,7 +1,11 @@
 /*
- * The verbs.  To add one: write cmd_<verb>.c, which defines its row (options.h
- * has the steps for options), declare the row here, and add it to the list in
- * verbs.c.
+ * The verbs.  To add one:
+ *  1. write cmd_<verb>.c, which defines its row (options.h has the steps for
+ *     options);
+ *  2. declare the row here, and add it to the lists in verbs.c and meson.build;
+ *  3. write its manual page, cmd_<verb>.1.scd, around what the row says: see
+ *     another one, and usage_scdoc.h.  Without, it gets verb.1.scd.
+ * Completion needs nothing.
  */
 #ifndef SRC_CLI_VERBS_H
 #define SRC_CLI_VERBS_H
