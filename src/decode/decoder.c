@@ -14,7 +14,7 @@
 #define HEAD (64 << 10) /* bytes that a probe gets to see */
 
 static const struct rwk_decoder *const decoders[] = {
-	&rwk_decoder_tracedat, &rwk_decoder_perf,
+	&rwk_decoder_tracedat, &rwk_decoder_perf, &rwk_decoder_perfetto,
 	&rwk_decoder_text, /* last: it takes what reads like text */
 };
 
@@ -54,33 +54,13 @@ struct rwk_decode {
 	struct rwk_trace_info info;
 };
 
-/* Perfetto's stream of TracePacket: field 1, length, and after that many bytes field 1 again. */
-static bool is_perfetto(const unsigned char *head, size_t size)
-{
-	for (size_t at = 0, n = 0; n < 3; n++) {
-		uint64_t len = 0;
-		int shift = 0;
-
-		if (at >= size || head[at++] != 0x0a)
-			return false;
-		do {
-			if (at >= size || shift > 28)
-				return false;
-			len |= (uint64_t)(head[at] & 0x7f) << shift;
-			shift += 7;
-		} while (head[at++] & 0x80);
-		at += len;
-	}
-	return true;
-}
-
 static const char *foreign_name(const unsigned char *head, size_t size)
 {
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
 		if (size >= foreign[i].size && !memcmp(head, foreign[i].magic, foreign[i].size))
 			return foreign[i].name;
 	}
-	return is_perfetto(head, size) ? "a Perfetto trace" : NULL;
+	return NULL;
 }
 
 static int choose(struct rwk_decode *dec, struct rwk_diag *diag)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +42,40 @@ out:
 		return err;
 	}
 	*ret = file;
+	return 0;
+}
+
+int rwk_file_temporary(const char *for_what, struct rwk_diag *diag, int *ret_fd)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/rewake-XXXXXX", dir && *dir ? dir : P_tmpdir);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return rwk_diag_push(diag, -errno, "cannot make the temporary file of %s: %s",
+			for_what, strerror(errno));
+	unlink(path);
+	*ret_fd = fd;
+	return 0;
+}
+
+int rwk_file_write(int fd, int64_t offset, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = pwrite(fd, p, size, offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		offset += n;
+		size -= (size_t)n;
+	}
 	return 0;
 }
 

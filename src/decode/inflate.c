@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 struct rwk_inflate {
 	ZSTD_DCtx *zstd; /* NULL: zlib */
@@ -51,6 +52,54 @@ int rwk_inflate_block(
 			       ? 0
 			       : -EBADMSG;
 	return uncompress(dst, &got, src, src_size) == Z_OK && got == dst_size ? 0 : -EBADMSG;
+}
+
+/* 0 and *ret_size; -ENOSPC when dst is too small, -EBADMSG. */
+static int try_whole(struct rwk_inflate *z, const void *src, size_t src_size, void *dst,
+	size_t size, size_t *ret_size)
+{
+	uLongf got = size;
+	size_t n;
+
+	if (!z->zstd) {
+		switch (uncompress(dst, &got, src, src_size)) {
+		case Z_OK:
+			*ret_size = got;
+			return 0;
+		case Z_BUF_ERROR: /* or the end is missing */
+			return -ENOSPC;
+		case Z_MEM_ERROR:
+			return -ENOMEM;
+		default:
+			return -EBADMSG;
+		}
+	}
+	n = ZSTD_decompressDCtx(z->zstd, dst, size, src, src_size);
+	if (!ZSTD_isError(n)) {
+		*ret_size = n;
+		return 0;
+	}
+	return ZSTD_getErrorCode(n) == ZSTD_error_dstSize_tooSmall ? -ENOSPC : -EBADMSG;
+}
+
+int rwk_inflate_whole(struct rwk_inflate *z, const void *src, size_t src_size, unsigned char **buf,
+	size_t *cap, size_t max, size_t *ret_size)
+{
+	for (;;) {
+		int err = *cap ? try_whole(z, src, src_size, *buf, *cap, ret_size) : -ENOSPC;
+		size_t want = *cap ? *cap * 2 : 64 << 10;
+		unsigned char *more;
+
+		if (err != -ENOSPC)
+			return err;
+		if (*cap >= max)
+			return -ERANGE;
+		more = realloc(*buf, want < max ? want : max);
+		if (!more)
+			return -ENOMEM;
+		*buf = more;
+		*cap = want < max ? want : max;
+	}
 }
 
 int rwk_inflate_stream(struct rwk_inflate *z, const void *src, size_t src_size, size_t *src_pos,

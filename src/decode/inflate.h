@@ -16,6 +16,13 @@ int rwk_inflate_block(
 	struct rwk_inflate *z, const void *src, size_t src_size, void *dst, size_t dst_size);
 
 /*
+ * A block of unknown size into *buf, which grows up to max.  -EBADMSG when src
+ * is damaged, -ERANGE when it holds more than that, -ENOMEM.
+ */
+int rwk_inflate_whole(struct rwk_inflate *z, const void *src, size_t src_size, unsigned char **buf,
+	size_t *cap, size_t max, size_t *ret_size);
+
+/*
  * The next piece of one long zstd stream: from *src_pos on until the input is
  * used up or dst is full, both positions moved.  -EBADMSG when it is damaged.
  */

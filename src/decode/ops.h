@@ -29,6 +29,7 @@ struct rwk_decoder {
 
 extern const struct rwk_decoder rwk_decoder_tracedat;
 extern const struct rwk_decoder rwk_decoder_perf;
+extern const struct rwk_decoder rwk_decoder_perfetto;
 extern const struct rwk_decoder rwk_decoder_text;
 
 #endif

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "decode/file.h"
 
 #define BLOCK_EVENTS 256
 #define BLOCK_BYTES  (BLOCK_EVENTS * sizeof(struct rwk_event))
@@ -134,20 +135,6 @@ static int file_failed(struct rwk_diag *diag, const char *what)
 		diag, err, "cannot %s the temporary file of events: %s", what, strerror(-err));
 }
 
-static int open_file(struct rwk_perf_queues *q, struct rwk_diag *diag)
-{
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/rewake-XXXXXX", dir && *dir ? dir : P_tmpdir);
-	errno = 0;
-	q->fd = mkostemp(path, O_CLOEXEC);
-	if (q->fd < 0)
-		return file_failed(diag, "make");
-	unlink(path);
-	return 0;
-}
-
 static int transfer(struct rwk_perf_queues *q, struct block *b, bool out)
 {
 	char *p = (char *)b->event;
@@ -188,7 +175,7 @@ static void put_memory(struct rwk_perf_queues *q, struct rwk_event *event)
 
 static int write_block(struct rwk_perf_queues *q, struct block *b, struct rwk_diag *diag)
 {
-	int err = q->fd >= 0 ? 0 : open_file(q, diag);
+	int err = q->fd >= 0 ? 0 : rwk_file_temporary("events", diag, &q->fd);
 
 	if (err)
 		return err;

@@ -387,7 +387,6 @@ static void refused(void **state)
 		{"PK\x03\x04zzzz", 8, -ENOTSUP, "zip"},
 		{"<!DOCTYPE HTML>", 15, -ENOTSUP, "HTML"},
 		{"\x75\xd1\x1d\x57", 4, -ENOTSUP, "CTF"},
-		{"\x0a\x02zz\x0a\x01z\x0a\x01z", 10, -ENOTSUP, "Perfetto"},
 	};
 	struct tb_file *f = *state;
 
