@@ -1,9 +1,40 @@
 # Debian packages that the project needs, and how to get what is missing.  Sourced.
-BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkg-config python3 libtracefs-dev libtraceevent-dev
-	libtracecmd-dev libbpf-dev libsqlite3-dev libjansson-dev libcmocka-dev libzstd-dev zlib1g-dev
-	trace-cmd scdoc)
-TEST_PACKAGES=(clang libclang-rt-14-dev clang-format valgrind sqlite3 zstd man-db mandoc)
-VM_PACKAGES=(qemu-system-x86 busybox-static cpio xz-utils zstd)
+BUILD_PACKAGES=(
+	gcc
+	libc6-dev
+	meson
+	ninja-build
+	pkg-config
+	python3
+	libtracefs-dev
+	libtraceevent-dev
+	libtracecmd-dev
+	libbpf-dev
+	libsqlite3-dev
+	libjansson-dev
+	libcmocka-dev
+	libzstd-dev
+	zlib1g-dev
+	trace-cmd
+	scdoc
+)
+TEST_PACKAGES=(
+	clang
+	libclang-rt-14-dev
+	clang-format
+	valgrind
+	sqlite3
+	zstd
+	man-db
+	mandoc
+)
+VM_PACKAGES=(
+	qemu-system-x86
+	busybox-static
+	cpio
+	xz-utils
+	zstd
+)
 
 need_packages() {
 	local missing=() p
