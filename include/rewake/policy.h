@@ -72,7 +72,8 @@ enum rwk_effect {
 struct rwk_step {
 	const char *step; /* the rule, by its name in the kernel or in the patch */
 	const char *what; /* the question, "previous CPU idle" */
-	const char *relation; /* "value >= limit" and so on; NULL: value is a plain yes or no */
+	const char *relation; /* ">=", ">", "<=", "<" or "==": value to limit; NULL: value is a
+				 plain yes or no */
 	int32_t cpu; /* whose value it is, RWK_NONE: no CPU's */
 	int64_t value, limit;
 	bool yes; /* the answer */

@@ -15,7 +15,7 @@ SELECT
 	r.verdicts AS verdicts, -- answers, to wakeups of every kind
 	r.idle_wait AS idle_wait, -- what an idle CPU costs: median time to first run where the kernel chose an idle CPU other than the waker's; within 0.1 %; NULL: no such decision
 	r.idle_waits AS idle_waits, -- decisions that this median is of
-	r.violations AS violations -- of them not an allowed CPU, repaired and counted
+	r.violations AS violations -- of them not an allowed CPU: a fault of the policy, counted and kept as it is
 FROM t_replay r
 JOIN t_policy p ON p.id = r.policy_id
 JOIN t_run n ON n.id = r.run_id

@@ -11,7 +11,8 @@ static int idle_core_in(struct walk *k, const struct rwk_cpuset *cpus, int start
 
 		for (int c = rwk_cpuset_next_below(cpus, half ? 0 : start, end); c != RWK_NONE;
 			c = rwk_cpuset_next_below(cpus, c + 1, end)) {
-			if (walk_allowed(k, c) && linux_core_idle(k, c))
+			if (walk_ask(k, "idle cores first", "allowed, and the whole core idle", c,
+				    walk_allowed(k, c) && linux_core_idle(k, c)))
 				return c;
 		}
 	}

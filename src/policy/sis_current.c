@@ -20,13 +20,17 @@ static const struct rwk_param params[] = {
 	LINUX_PARAMS_END,
 };
 
+#define STEP "short task"
+
 static int stay_with_waker(struct walk *k, int target)
 {
 	const struct sis_current *own = k->state;
 	rwk_ns limit = own->limit == V8 ? k->r->migration_cost_ns : k->r->min_granularity_ns;
 
 	(void)target;
-	if (!walk_allowed(k, k->this_cpu) || walk_cpu(k, k->this_cpu)->nr_running > 1 ||
+	if (!walk_ask(k, STEP, "wakee allowed on the waker's CPU", k->this_cpu,
+		    walk_allowed(k, k->this_cpu)) ||
+		!walk_alone(k, STEP, k->this_cpu) ||
 		!linux_short_and_steady(k, &k->w->waker, limit) ||
 		!linux_short_and_steady(k, &k->w->wakee, limit) || !linux_wake_each_other(k))
 		return RWK_NONE;

@@ -13,6 +13,8 @@ static int search_node(struct walk *k, int target)
 	while ((first = linux_node_next_llc(k, target, &iter)) != RWK_NONE) {
 		int cpu = linux_select_idle_cpu(k, first);
 
+		walk_ask(k, "other caches of the node", "an idle CPU in the cache that begins with",
+			first, cpu != RWK_NONE);
 		if (cpu != RWK_NONE)
 			return walk_found(k, cpu,
 				k->v->reason == LINUX_R_CORE ? LINUX_R_NODE_CORE : LINUX_R_NODE);

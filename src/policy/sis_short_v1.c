@@ -8,12 +8,18 @@
 static const struct rwk_param params[] = {
 	LINUX_PARAMS, LINUX_PARAM_MIN_GRANULARITY, LINUX_PARAMS_END};
 
+#define STEP "short task"
+
 /* On average at most min_granularity on a CPU before it sleeps, over its whole life. */
 static bool is_short(struct walk *k, rwk_ns run_total_ns, uint32_t nr_sleeps, uint8_t source)
 {
 	if (source == RWK_UNKNOWN)
 		walk_unknown(k, RWK_IN_RUN_TOTAL);
-	return run_total_ns <= (__int128)nr_sleeps * k->r->min_granularity_ns;
+	__int128 limit = (__int128)nr_sleeps * k->r->min_granularity_ns;
+
+	return walk_compare(k, STEP, "whole time on a CPU, ns, against sleeps of min_granularity",
+		RWK_NONE, run_total_ns, "<=", limit < INT64_MAX ? (int64_t)limit : INT64_MAX,
+		run_total_ns <= limit);
 }
 
 static bool current_is_short(struct walk *k, int cpu)
@@ -33,8 +39,11 @@ static bool waker_is_short(struct walk *k)
 /* More than half the LLC's capacity is in use when SIS_UTIL allows less than 60 % of it. */
 static bool is_half_busy(struct walk *k, const struct linux_scan *s)
 {
+	int64_t size = (int64_t)rwk_machine_llc_size(k->m, s->target);
+
 	return s->left != LINUX_NO_LIMIT && k->r->scan == LINUX_SCAN_UTIL &&
-	       5 * s->left < 3 * (int64_t)rwk_machine_llc_size(k->m, s->target);
+	       walk_compare(k, STEP, "five times the CPUs worth looking at against three LLCs",
+		       s->target, 5 * s->left, "<", 3 * size, 5 * s->left < 3 * size);
 }
 
 static int join_short_task(struct walk *k, const struct linux_scan *s)

@@ -7,6 +7,8 @@
 static const struct rwk_param params[] = {
 	LINUX_PARAMS, LINUX_PARAM_MIN_GRANULARITY, LINUX_PARAMS_END};
 
+#define STEP "short task"
+
 static bool is_short(struct walk *k, const struct rwk_task_view *t)
 {
 	return linux_short_and_steady(k, t, k->r->min_granularity_ns);
@@ -14,15 +16,22 @@ static bool is_short(struct walk *k, const struct rwk_task_view *t)
 
 static bool waker_is_short(struct walk *k)
 {
-	return walk_cpu(k, k->this_cpu)->nr_running == 1 && is_short(k, &k->w->waker);
+	return walk_compare(k, STEP, "tasks on the waker's CPU", k->this_cpu,
+		       walk_cpu(k, k->this_cpu)->nr_running, "==", 1,
+		       walk_cpu(k, k->this_cpu)->nr_running == 1) &&
+	       is_short(k, &k->w->waker);
 }
 
 static int join_short_waker(struct walk *k, const struct linux_scan *s)
 {
-	if (s->idle_cores || s->target != k->this_cpu || s->left == LINUX_NO_LIMIT ||
-		k->r->scan != LINUX_SCAN_UTIL ||
-		5 * s->left >= 3 * (int64_t)rwk_machine_llc_size(k->m, s->target) ||
-		walk_cpu(k, s->target)->nr_running > 1 || !is_short(k, &k->w->wakee) ||
+	int64_t size = (int64_t)rwk_machine_llc_size(k->m, s->target);
+
+	if (!walk_ask(k, STEP, "target is the waker's CPU, and no core idle", s->target,
+		    !s->idle_cores && s->target == k->this_cpu) ||
+		s->left == LINUX_NO_LIMIT || k->r->scan != LINUX_SCAN_UTIL ||
+		!walk_compare(k, STEP, "five times the CPUs worth looking at against three LLCs",
+			s->target, 5 * s->left, "<", 3 * size, 5 * s->left < 3 * size) ||
+		!walk_alone(k, STEP, s->target) || !is_short(k, &k->w->wakee) ||
 		!is_short(k, &k->w->waker))
 		return RWK_NONE;
 	return walk_found(k, s->target, LINUX_R_SHORT);

@@ -17,12 +17,15 @@ static const struct rwk_param params[] = {
 	LINUX_PARAMS_END,
 };
 
+#define STEP "SIS_SYNC"
+
 static int stay_on_target(struct walk *k, const struct linux_scan *s)
 {
 	const struct sis_sync *own = k->state;
 
-	if (s->idle_cores || s->target != k->this_cpu || !walk_sync(k) ||
-		walk_cpu(k, s->target)->nr_running > 1)
+	if (!walk_ask(k, STEP, "target is the waker's CPU, no core idle, and the wakeup sync",
+		    s->target, !s->idle_cores && s->target == k->this_cpu && walk_sync(k)) ||
+		!walk_alone(k, STEP, s->target))
 		return RWK_NONE;
 	if (!linux_short_for_llc(k, &k->w->wakee, s->target, own->zero_is_short) ||
 		!linux_short_for_llc(k, &k->w->waker, s->target, own->zero_is_short) ||

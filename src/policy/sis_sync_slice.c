@@ -17,6 +17,8 @@ static const struct rwk_param params[] = {
 	LINUX_PARAMS_END,
 };
 
+#define STEP "SIS_SYNC"
+
 static bool is_short(struct walk *k, const struct rwk_task_view *t, int target)
 {
 	const struct sis_sync_slice *own = k->state;
@@ -28,13 +30,16 @@ static bool is_short(struct walk *k, const struct rwk_task_view *t, int target)
 		walk_unknown(k, RWK_IN_SLICE);
 		shortened = own->shortened;
 	}
-	return shortened;
+	return walk_ask(k, STEP,
+		t == &k->w->wakee ? "wakee asked for short slices" : "waker asked for short slices",
+		RWK_NONE, shortened);
 }
 
 static int stay_on_target(struct walk *k, const struct linux_scan *s)
 {
-	if (s->idle_cores || s->target != k->this_cpu || !walk_sync(k) ||
-		walk_cpu(k, s->target)->nr_running > 1 || !is_short(k, &k->w->wakee, s->target) ||
+	if (!walk_ask(k, STEP, "target is the waker's CPU, no core idle, and the wakeup sync",
+		    s->target, !s->idle_cores && s->target == k->this_cpu && walk_sync(k)) ||
+		!walk_alone(k, STEP, s->target) || !is_short(k, &k->w->wakee, s->target) ||
 		!is_short(k, &k->w->waker, s->target))
 		return RWK_NONE;
 	return walk_found(k, s->target, LINUX_R_SIS_SYNC);

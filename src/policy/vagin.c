@@ -4,9 +4,17 @@
  */
 #include "policy/linux/walk.h"
 
+#define STEP "stay with the waker"
+
 static int stay_with_waker(struct walk *k, int target)
 {
-	if (target != k->this_cpu || !walk_sync(k) || linux_nr_this(k) != 1)
+	int nr;
+
+	if (!walk_ask(k, STEP, "target is the waker's CPU, and the wakeup sync", target,
+		    target == k->this_cpu && walk_sync(k)))
+		return RWK_NONE;
+	nr = linux_nr_this(k);
+	if (!walk_compare(k, STEP, "tasks on the waker's CPU", k->this_cpu, nr, "==", 1, nr == 1))
 		return RWK_NONE;
 	return walk_found(k, target, LINUX_R_SYNC_IDLE);
 }

@@ -37,7 +37,9 @@ static bool has_hint(struct walk *k)
 
 static int wake_here(struct walk *k)
 {
-	if (!has_hint(k) || !walk_allowed(k, k->this_cpu))
+	if (!walk_ask(k, "WF_CURRENT_CPU",
+		    "the wakeup has the hint, and the waker's CPU is allowed", k->this_cpu,
+		    has_hint(k) && walk_allowed(k, k->this_cpu)))
 		return RWK_NONE;
 	return walk_found(k, k->this_cpu, LINUX_R_CURRENT_CPU);
 }

@@ -39,13 +39,13 @@ static struct rwk_verdict ask(const struct rwk_policy_instance *p, const struct 
 
 static bool holds(const struct rwk_step *s)
 {
-	static const char *const relations[] = {">=", ">", "<", "=="};
-	const bool is[] = {s->value >= s->limit, s->value > s->limit, s->value < s->limit,
-		s->value == s->limit};
+	static const char *const relations[] = {">=", ">", "<=", "<", "=="};
+	const bool is[] = {s->value >= s->limit, s->value > s->limit, s->value <= s->limit,
+		s->value < s->limit, s->value == s->limit};
 
 	if (!s->relation)
 		return s->value;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		if (!strcmp(s->relation, relations[i]))
 			return is[i];
 	}

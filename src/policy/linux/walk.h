@@ -81,6 +81,14 @@ static inline bool walk_sync(struct walk *k)
 	return k->sync;
 }
 
+/* How the proposals ask whether the CPU is the waker's alone. */
+static inline bool walk_alone(struct walk *k, const char *step, int cpu)
+{
+	uint32_t nr = walk_cpu(k, cpu)->nr_running;
+
+	return walk_compare(k, step, "tasks on the CPU", cpu, nr, "<=", 1, nr <= 1);
+}
+
 /* The answer of a step, with its reason. */
 static inline int walk_found(struct walk *k, int cpu, enum linux_reason reason)
 {
