@@ -41,6 +41,7 @@ extern const struct rwk_verb rwk_verb_analyze;
 extern const struct rwk_verb rwk_verb_dump;
 extern const struct rwk_verb rwk_verb_explain;
 extern const struct rwk_verb rwk_verb_help;
+extern const struct rwk_verb rwk_verb_export;
 extern const struct rwk_verb rwk_verb_import;
 extern const struct rwk_verb rwk_verb_machine;
 extern const struct rwk_verb rwk_verb_policies;

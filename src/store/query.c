@@ -119,6 +119,13 @@ const char *rwk_query_column_name(const struct rwk_query *q, int column)
 	return name ? name : "";
 }
 
+bool rwk_query_bind_int(struct rwk_query *q, const char *name, int64_t value)
+{
+	int at = sqlite3_bind_parameter_index(q->st, name);
+
+	return at && sqlite3_bind_int64(q->st, at, value) == SQLITE_OK;
+}
+
 int rwk_query_step(struct rwk_query *q, struct rwk_diag *diag)
 {
 	return rwk_db_step(&q->store->db, q->st, "run the statement", diag);

@@ -193,6 +193,8 @@ int rwk_query_prepare(struct rwk_store *store, const char *sql, struct rwk_diag 
 	struct rwk_query **ret, const char **ret_tail);
 int rwk_query_nr_columns(const struct rwk_query *q);
 const char *rwk_query_column_name(const struct rwk_query *q, int column);
+/* Gives the parameter called name (":run") a value, before the first step.  False: it has none. */
+bool rwk_query_bind_int(struct rwk_query *q, const char *name, int64_t value);
 /* 1 row, 0 end, negative errno. */
 int rwk_query_step(struct rwk_query *q, struct rwk_diag *diag);
 /* Valid until the next step. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "store/writer.h"
+#include "store/temporary.h"
 
 char *rwk_temporary_name(const char *path)
 {

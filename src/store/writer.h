@@ -7,6 +7,7 @@
 
 #include "store/bits.h"
 #include "store/ring.h"
+#include "store/temporary.h"
 
 #define RWK_WRITER_RUN   1 /* a new file starts with this run and machine */
 #define RWK_WRITER_LANES RWK_LANE_VERDICT /* the lanes before it */
@@ -38,13 +39,5 @@ int rwk_writer_put_facts(
 	struct rwk_store_writer *w, const struct rwk_store_run *run, struct rwk_diag *diag);
 int rwk_writer_put_machine(
 	struct rwk_db *db, int machine_id, const struct rwk_store_run *run, struct rwk_diag *diag);
-
-/* Name of the temporary for path by this process; to be freed.  NULL: out of memory. */
-char *rwk_temporary_name(const char *path);
-/* Removes temporaries of path whose process is gone. */
-void rwk_temporary_sweep(const char *path);
-/* Makes what was written last, then gives it its final name.  -EEXIST unless replace. */
-int rwk_temporary_publish(
-	const char *temporary, const char *path, bool replace, struct rwk_diag *diag);
 
 #endif

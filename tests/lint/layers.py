@@ -18,8 +18,9 @@ ALLOWED = {
     "store": ["base", "event", "machine", "timeline", "graph", "policy", "replay"],
     "report": ["base", "store"],
     "explain": ["base", "policy", "timeline", "report"],
+    "export": ["base", "store", "report"],
     "cli": ["base", "event", "machine", "record", "decode", "model", "timeline", "graph", "policy",
-            "replay", "store", "report", "explain"],
+            "replay", "store", "report", "explain", "export"],
 }
 FOREIGN = {
     "jansson.h": ["machine"],
