@@ -27,6 +27,7 @@ TEST_PACKAGES=(
 	zstd
 	man-db
 	mandoc
+	graphviz
 )
 VM_PACKAGES=(
 	qemu-system-x86

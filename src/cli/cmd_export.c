@@ -14,7 +14,9 @@
 #include "export/export.h"
 
 /* Name of the option and of rwk_export_<name>(), and help: all that a format has here. */
-#define FORMATS(FORMAT) FORMAT(dot, "the waker graph for Graphviz")
+#define FORMATS(FORMAT)                                                                            \
+	FORMAT(dot, "the waker graph for Graphviz")                                                \
+	FORMAT(graphml, "the waker graph as XML for Gephi, yEd, networkx …")
 
 #define FORMAT_ID(name, help)     FORMAT_##name,
 #define FORMAT_OPTION(name, help) {0, #name, "FILE", help, OPT_FORMAT + FORMAT_##name},
@@ -22,14 +24,18 @@
 
 enum format { FORMATS(FORMAT_ID) NR_FORMATS };
 
-enum { OPT_RUN = 256, OPT_NO_FOLD, OPT_MIN_COUNT, OPT_TOP, OPT_FORMAT };
+enum { OPT_CSV = 256, OPT_RUN, OPT_NO_FOLD, OPT_MIN_COUNT, OPT_TOP, OPT_FORMAT };
 
 static const struct rwk_option options[] = {
-	FORMATS(FORMAT_OPTION){0, "run", "N", "run of the file; default: the first", OPT_RUN},
+	FORMATS(FORMAT_OPTION) /* then those that are no file */
+	{0, "csv", "DIR",
+		"every view as a CSV file in the folder DIR: a new or empty one, or of an "
+		"earlier export",
+		OPT_CSV},
+	{0, "run", "N", "run of the file; default: the first, of --csv all", OPT_RUN},
 	{0, "no-fold", NULL,
-		"graph: a node per task, and one per CPU's interrupts, instead of one per name and "
-		"one "
-		"per kind of interrupt",
+		"graph: a node per task and per CPU's interrupts, not per name and "
+		"kind",
 		OPT_NO_FOLD},
 	{0, "min-count", "N", "graph: without pairs of fewer wakings than N", OPT_MIN_COUNT},
 	{0, "top", "N", "graph: the N pairs of most wakings only", OPT_TOP},
@@ -44,6 +50,7 @@ static const struct {
 struct request {
 	const char *database;
 	const char *path[NR_FORMATS]; /* NULL: not asked for */
+	const char *csv; /* a folder; NULL: not asked for */
 	struct rwk_export_options opt;
 };
 
@@ -56,7 +63,7 @@ static bool is_same_file(const char *a, const char *b)
 
 static bool is_fine(const struct request *req)
 {
-	int nr = 0, nr_stdout = 0;
+	int nr = req->csv != NULL, nr_stdout = 0;
 
 	for (int i = 0; i < NR_FORMATS; i++) {
 		if (!req->path[i])
@@ -115,6 +122,11 @@ static int run(const struct request *req)
 		if (err)
 			rwk_msg_error(&diag, "cannot export %s", formats[i].name);
 	}
+	if (!err && req->csv) {
+		err = rwk_export_csv(store, &req->opt, req->csv, &diag);
+		if (err)
+			rwk_msg_error(&diag, "cannot export csv");
+	}
 	rwk_store_close(store);
 	return err ? code : RWK_EXIT_OK;
 }
@@ -137,6 +149,9 @@ static int parse(int argc, char **argv, struct request *req)
 	rwk_options_begin(&opts, &rwk_verb_export, argc, argv);
 	while (fine && (c = rwk_options_next(&opts)) != -1) {
 		switch (c) {
+		case OPT_CSV:
+			req->csv = optarg;
+			break;
 		case OPT_RUN:
 			fine = take_number("run", optarg, &req->opt.run_id);
 			break;

@@ -82,9 +82,11 @@ static void put_pair(FILE *out, const struct rwk_export_pair *p)
 	put_shares(out, p);
 	fprintf(out, "\", penwidth=%.1f, weight=%d", 1 + log10((double)p->count),
 		1 + (int)log10((double)p->count));
-	fprintf(out, ", count=%" PRId64 ", decisions=%" PRId64 ", moved=%" PRId64, p->count,
-		p->decisions, p->moved);
-	fprintf(out, ", sync=%" PRId64 ", sync_known=%" PRId64, p->sync, p->sync_known);
+	fprintf(out, ", count=%" PRId64 ", decisions=%" PRId64, p->count, p->decisions);
+	if (p->moved_known)
+		fprintf(out, ", moved=%" PRId64, p->moved);
+	if (p->sync_known)
+		fprintf(out, ", sync=%" PRId64 ", sync_known=%" PRId64, p->sync, p->sync_known);
 	for (int i = 0; i < RWK_PAIR_COUNT; i++)
 		fprintf(out, ", d_%s=%" PRId64, rwk_pair_distance_names[i], p->distance[i]);
 	if (p->median_wait != RWK_NS_NONE)

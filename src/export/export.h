@@ -30,5 +30,15 @@ typedef int rwk_export_fn(struct rwk_store *store, const struct rwk_export_optio
 
 /* The waker graph for Graphviz. */
 rwk_export_fn rwk_export_dot;
+/* The waker graph for other programs that draw and measure graphs. */
+rwk_export_fn rwk_export_graphml;
+
+/*
+ * Every view as a CSV file in a new folder; all runs if run_id is 0.  An earlier
+ * such folder is replaced when the new one is whole; -EEXIST: dir holds something
+ * else.
+ */
+int rwk_export_csv(struct rwk_store *store, const struct rwk_export_options *opt, const char *dir,
+	struct rwk_diag *diag);
 
 #endif

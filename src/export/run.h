@@ -8,6 +8,10 @@
 int rwk_export_query(struct rwk_store *store, const char *name, int64_t run_id,
 	struct rwk_diag *diag, struct rwk_query **ret);
 
+/* The same of a view, which takes the place of the one in its first FROM. */
+int rwk_export_query_view(struct rwk_store *store, const char *name, const char *view,
+	int64_t run_id, struct rwk_diag *diag, struct rwk_query **ret);
+
 /* The integer in a column of the row; if_null for NULL and for what is no integer. */
 int64_t rwk_export_int(const struct rwk_query *q, int column, int64_t if_null);
 

@@ -31,6 +31,31 @@ static char *directory_of(const char *path)
 	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
+/* Folders are flat: nothing below another one is touched. */
+static void remove_at(int dir, const char *name)
+{
+	struct dirent *e;
+	DIR *d;
+	int fd;
+
+	if (!unlinkat(dir, name, 0) || (errno != EISDIR && errno != EPERM))
+		return;
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	d = fd < 0 ? NULL : fdopendir(fd);
+	while (d && (e = readdir(d)))
+		unlinkat(fd, e->d_name, 0);
+	if (d)
+		closedir(d);
+	else if (fd >= 0)
+		close(fd);
+	unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+void rwk_temporary_remove(const char *path)
+{
+	remove_at(AT_FDCWD, path);
+}
+
 void rwk_temporary_sweep(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -48,7 +73,7 @@ void rwk_temporary_sweep(const char *path)
 			continue;
 		/* Only a process that certainly is gone: EPERM means that it lives. */
 		if (kill((pid_t)pid, 0) && errno == ESRCH)
-			unlinkat(dirfd(d), e->d_name, 0);
+			remove_at(dirfd(d), e->d_name);
 	}
 	if (d)
 		closedir(d);

@@ -10,6 +10,8 @@
 char *rwk_temporary_name(const char *path);
 /* Removes temporaries of path whose process is gone. */
 void rwk_temporary_sweep(const char *path);
+/* Removes a file, or a folder of files.  What cannot be removed stays. */
+void rwk_temporary_remove(const char *path);
 /* Makes what was written last, then gives it its final name.  -EEXIST unless replace. */
 int rwk_temporary_publish(
 	const char *temporary, const char *path, bool replace, struct rwk_diag *diag);

@@ -1,0 +1,2 @@
+-- A view's rows of run :run.
+SELECT * FROM replay WHERE run_id = :run
