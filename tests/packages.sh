@@ -17,6 +17,9 @@ BUILD_PACKAGES=(
 	zlib1g-dev
 	trace-cmd
 	scdoc
+	libprotobuf-c-dev
+	protobuf-c-compiler
+	protobuf-compiler
 )
 TEST_PACKAGES=(
 	clang

@@ -15,6 +15,7 @@
 
 /* Name of the option and of rwk_export_<name>(), and help: all that a format has here. */
 #define FORMATS(FORMAT)                                                                            \
+	FORMAT(perfetto, "a trace for the Perfetto UI, with the answers of policies")              \
 	FORMAT(dot, "the waker graph for Graphviz")                                                \
 	FORMAT(graphml, "the waker graph as XML for Gephi, yEd, networkx …")
 

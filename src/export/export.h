@@ -28,6 +28,8 @@ int rwk_export_run(struct rwk_store *store, int64_t run_id, struct rwk_diag *dia
 typedef int rwk_export_fn(struct rwk_store *store, const struct rwk_export_options *opt, FILE *out,
 	struct rwk_diag *diag);
 
+/* Slices, wakeups and the answers of policies for the Perfetto UI. */
+rwk_export_fn rwk_export_perfetto;
 /* The waker graph for Graphviz. */
 rwk_export_fn rwk_export_dot;
 /* The waker graph for other programs that draw and measure graphs. */

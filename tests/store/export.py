@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 OK, FAILED, MISUSED = 0, 1, 2
-FORMATS = ["dot", "graphml"]
+FORMATS = ["perfetto", "dot", "graphml"]
 
 
 class Case:

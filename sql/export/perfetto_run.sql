@@ -1,0 +1,2 @@
+-- The kernel of run :run.
+SELECT release FROM run WHERE run_id = :run
