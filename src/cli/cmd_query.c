@@ -21,6 +21,11 @@ static int run(const char *path, const char *sql, enum rwk_format format)
 	struct rwk_store *store;
 	int err = rwk_store_open(path, false, &diag, &store);
 
+	if (!err) {
+		err = rwk_store_add_functions(store, &diag);
+		if (err)
+			rwk_store_close(store);
+	}
 	if (err) {
 		rwk_msg_error(&diag, "cannot query");
 		return RWK_EXIT_FAILED;
@@ -48,6 +53,13 @@ const struct rwk_verb rwk_verb_query = {
 	.synopsis = (const char *const[]){"[options] RUN.db SQL", NULL},
 	.about = "Runs one statement that only reads, and prints its result.",
 	.options = options,
-	.closing = "`rewake schema` shows the views and what their columns mean.",
+	.closing = "Besides those of SQLite there are these functions:\n"
+		   "percentile(x, p): the smallest of all x with at least p % of them at or below "
+		   "it\n"
+		   "log2_bucket(x): the power of two at or below x; 0 for less than 1\n"
+		   "histogram(x): how many x in each such bucket, 0:3 1:2 16:40\n"
+		   "cpu_list(cpu): all of them, 0-3,8\n"
+		   "cpu_distance(run, cpu, cpu): same_cpu, smt, llc, node, remote; NULL unknown\n"
+		   "`rewake schema` shows the views and what their columns mean.",
 	.run = run_query,
 };

@@ -167,6 +167,9 @@ int rwk_store_replay_rollback(struct rwk_store *store);
 
 /* ---- reports and ad-hoc SQL, read-only ---- */
 
+/* Adds the functions of docs/query.md, which are for ad-hoc SQL: reports do without them. */
+int rwk_store_add_functions(struct rwk_store *store, struct rwk_diag *diag);
+
 enum rwk_value_type {
 	RWK_VALUE_NULL,
 	RWK_VALUE_INT,

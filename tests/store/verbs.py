@@ -60,6 +60,19 @@ def main(rewake, root):
         case.run(MISUSED, "query", db)
         case.run(MISUSED, "query", "--format", "xml", db, sql)
 
+        # The functions that only query has agree with views and reports.
+        out, _ = case.run(OK, "query", "-f", "csv", db, "SELECT count(*), count(*) FILTER (WHERE waker_distance IS "
+                          "cpu_distance(run_id, cpu, target_cpu) AND prev_distance IS cpu_distance(run_id, prev_cpu, "
+                          "target_cpu)) FROM decision")
+        decisions, equal = out.splitlines()[1].split(",")
+        assert decisions == equal and int(decisions) > 1000, out
+        latency = json.loads(case.run(OK, "report", "-f", "json", db, "latency")[0])
+        first = next(iter(latency.values()))[0]
+        out, _ = case.run(OK, "query", "-f", "csv", db, "SELECT round(percentile(run_dur, 50) / 1000.0, 1), "
+                          "round(percentile(run_dur, 99.9) / 1000.0, 1) FROM decision")
+        assert [float(x) for x in out.splitlines()[1].split(",")] == [first["p50_us"], first["p999_us"]], (out, first)
+        case.run(MISUSED, "query", db, "SELECT cpu_distance(7, 0, 1)")
+
         # Files that are none, or not ours.
         (folder / "text").write_text("tracing\n")
         for path, why in ((folder / "none.db", "No such file"), (folder / "text", "not a database"),
