@@ -63,7 +63,7 @@ static int put_slice(struct export *x, const struct rwk_query *q)
 	struct rwk_pf_slice s = {.ts = rwk_export_int(q, 2, 0),
 		.cpu = (int32_t)cpu,
 		.utid = rwk_export_int(q, 5, RWK_NONE),
-		.prio = rwk_export_int(q, 6, RWK_NONE),
+		.prio = rwk_export_int(q, 6, RWK_PF_NO_PRIO),
 		.begin_unknown = rwk_export_int(q, 8, 0) == 1};
 	struct rwk_value state = rwk_query_value(q, 7);
 

@@ -53,12 +53,12 @@ static int put_switch(
 	sw.prev_pid = prev->tid;
 	sw.prev_comm = prev->name;
 	sw.prev_state = c->known ? c->state : SLEEPS;
-	sw.has_prev_prio = c->known && c->prio != RWK_NONE;
+	sw.has_prev_prio = c->known && c->prio != RWK_PF_NO_PRIO;
 	sw.prev_prio = (int32_t)c->prio;
 	next = rwk_pf_task_of(s->tasks, next_utid, cpu);
 	sw.next_pid = next->tid;
 	sw.next_comm = next->name;
-	sw.has_next_prio = next_prio != RWK_NONE;
+	sw.has_next_prio = next_prio != RWK_PF_NO_PRIO;
 	sw.next_prio = (int32_t)next_prio;
 	return rwk_pf_put_kernel(s->out, (uint32_t)cpu, &event);
 }
@@ -67,13 +67,13 @@ static int put_switch(
 static int lose_sight(struct rwk_pf_sched *s, int32_t cpu)
 {
 	struct rwk_pf_cpu *c = &s->cpu[cpu];
-	int err = put_switch(s, cpu, c->end, RWK_NONE, RWK_NONE);
+	int err = put_switch(s, cpu, c->end, RWK_NONE, RWK_PF_NO_PRIO);
 
 	*c = (struct rwk_pf_cpu){.known = true,
 		.utid = RWK_NONE,
 		.end = RWK_NS_NONE,
 		.state = SLEEPS,
-		.prio = RWK_NONE};
+		.prio = RWK_PF_NO_PRIO};
 	return err;
 }
 

@@ -12,7 +12,7 @@ struct rwk_pf_cpu {
 	int64_t utid; /* on it; RWK_NONE: nobody knows who */
 	rwk_ns end; /* of its slice; RWK_NS_NONE: open, or nobody knows */
 	int64_t state; /* that it leaves in */
-	int64_t prio; /* RWK_NONE unknown */
+	int64_t prio; /* or RWK_PF_NO_PRIO */
 };
 
 struct rwk_pf_sched {
@@ -25,7 +25,8 @@ struct rwk_pf_sched {
 struct rwk_pf_slice {
 	rwk_ns ts, end; /* RWK_NS_NONE: it goes on */
 	int32_t cpu; /* 0 … RWK_MAX_CPUS - 1 */
-	int64_t utid, prio; /* RWK_NONE unknown */
+	int64_t utid; /* RWK_NONE unknown */
+	int64_t prio; /* or RWK_PF_NO_PRIO */
 	char end_state[4]; /* "S", "R+", … "" unknown */
 	bool begin_unknown;
 };

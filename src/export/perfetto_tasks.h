@@ -13,6 +13,9 @@
  */
 #define RWK_PF_NOBODY_TID 0x40000000
 
+/* An unknown priority; a deadline task's is -1. */
+#define RWK_PF_NO_PRIO INT64_MIN
+
 struct rwk_pf_task {
 	int32_t tid; /* 0 idle tasks */
 	char *name; /* as a text for terminals; "" unknown */

@@ -346,7 +346,7 @@ static int put_kernel(struct rwk_pf_wakeups *w, const struct rwk_query *q, int32
 	waking.has_pid = waking.has_success = 1;
 	waking.pid = wakee->tid;
 	waking.comm = wakee->name;
-	waking.has_prio = 1;
+	waking.has_prio = rwk_export_int(q, 7, RWK_PF_NO_PRIO) != RWK_PF_NO_PRIO;
 	waking.prio = (int32_t)rwk_export_int(q, 7, 0);
 	waking.success = 1;
 	/* Of a waking the CPU where the wakee was, of a new task where it is put. */

@@ -52,11 +52,15 @@ def fields(data):
     return found
 
 
+def signed(value):
+    return value - (1 << 64) if value >> 63 else value
+
+
 class Trace:
     """What a reader makes of the packets."""
 
     def __init__(self, data):
-        self.release = None
+        self.release, self.prios = None, []
         self.switches, self.wakings, self.new, self.freed, self.events = [], [], [], [], []
         self.tracks, names = {}, {n: {} for n in NAMES.values()}
         whole = fields(data)
@@ -88,12 +92,14 @@ class Trace:
             sw = fields(event[4][0])
             assert event[2] == sw[2]
             self.switches.append((ts, cpu, sw[2][0], sw[4][0], sw[6][0], sw[1][0].decode(), sw[5][0].decode()))
+            self.prios.append((ts, cpu, sw[6][0], signed(sw[7][0]) if 7 in sw else None))
         elif 240 in event:
             self.freed.append((ts, fields(event[240][0])[2][0]))
         else:
             waking = fields((event.get(20) or event[114])[0])
             (self.wakings if 20 in event else self.new).append(
-                (ts, cpu, event[2][0], waking[2][0], waking.get(5, [None])[0], event.get(5, [0])[0]))
+                (ts, cpu, event[2][0], waking[2][0], waking.get(5, [None])[0], event.get(5, [0])[0],
+                 signed(waking[3][0]) if 3 in waking else None))
 
     def track_event(self, ts, event, names):
         def note(raw):
@@ -145,11 +151,14 @@ def check_against_sql(trace, db):
     rows = sql.execute("SELECT s.ts, s.dur, s.cpu, t.tid FROM slice s JOIN task t USING (utid) WHERE NOT "
                        "(begin_unknown AND dur = 0 AND s.id = (SELECT MIN(id) FROM slice m WHERE m.cpu = s.cpu))")
     assert trace.slices() == sorted(rows, key=repr)
+    rows = sql.execute("SELECT s.ts, s.cpu, t.tid, s.prio FROM slice s JOIN task t USING (utid) WHERE NOT (begin_unknown AND "
+                       "dur = 0 AND s.id = (SELECT MIN(id) FROM slice m WHERE m.cpu = s.cpu)) ORDER BY s.id")
+    assert [p for p in trace.prios if p[2] < NOBODY] == list(rows)
     flags = {"hardirq": 8, "softirq": 16, "nmi": 64}
     for kinds, found in (("<> 'new'", trace.wakings), ("= 'new'", trace.new)):
-        rows = [(ts, cpu, NOBODY + cpu if waker is None else waker, wakee, target, flags.get(context, 0))
-                for ts, cpu, waker, wakee, target, context in sql.execute(
-                    "SELECT w.ts, w.cpu, a.tid, b.tid, IIF(w.kind = 'new', w.target_cpu, w.prev_cpu), w.context FROM wakeup w "
+        rows = [(ts, cpu, NOBODY + cpu if waker is None else waker, wakee, target, flags.get(context, 0), prio)
+                for ts, cpu, waker, wakee, target, context, prio in sql.execute(
+                    "SELECT w.ts, w.cpu, a.tid, b.tid, IIF(w.kind = 'new', w.target_cpu, w.prev_cpu), w.context, w.prio FROM wakeup w "
                     f"LEFT JOIN task a ON a.utid = w.waker_utid LEFT JOIN task b ON b.utid = w.wakee_utid WHERE w.kind {kinds} "
                     "ORDER BY w.id")]
         assert found == rows, kinds
@@ -199,7 +208,7 @@ def check_by_hand(rewake, root, folder):
     assert [s for s in trace.slices() if s[3] == 20] == [
         (1000011 * us, 39 * us, 1, 20), (1000110 * us, 40 * us, 1, 20), (1000320 * us, 30 * us, 3, 20),
         (1000430 * us, 40 * us, 2, 20)]
-    assert trace.wakings[:2] == [(1000100 * us, 0, 11, 20, 1, 0), (1000200 * us, 0, 11, 12, 8, 8)]
+    assert trace.wakings[:2] == [(1000100 * us, 0, 11, 20, 1, 0, 120), (1000200 * us, 0, 11, 12, 8, 8, 120)]
     third = trace.on(" wakes")[2]
     assert (third["name"], third["categories"]) == ("server", ["decision", "differs"])
     assert {p: (a["cpu"], a["agrees"]) for p, a in third["notes"]["verdicts"].items()} == {
