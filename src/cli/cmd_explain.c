@@ -14,6 +14,12 @@
 
 #define MAX_AROUND 1000
 
+static const struct rwk_choice formats[] = {
+	{"text", "for people; default"},
+	{"json", "for programs: the same as one object"},
+	{0},
+};
+
 static const struct rwk_option options[] = {
 	{'t', "task", "NAME|TID", "the first decision on this wakee, at WAKEUP or after it"},
 	{'a', "at", "TIME", "at this time or after it, from the recording's begin: 1.5s, 20ms"},
@@ -22,6 +28,7 @@ static const struct rwk_option options[] = {
 	{0, "mode", "MODE", "as of replay:", 'M', rwk_mode_choices},
 	{0, "kernel", "SPEC", "as of replay", 'K'},
 	{0, "machine", "OTHER", "as of replay", 'O'},
+	{'f', "format", "FORMAT", "of the output:", .choices = formats},
 	{0},
 };
 
@@ -41,6 +48,8 @@ static int run(const struct rwk_explain_request *req)
 	struct rwk_diag diag = {0};
 	int err = rwk_explain_run(req, stdout, &diag);
 
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = rwk_diag_push(&diag, -EIO, "standard output: write failed");
 	if (!err)
 		return RWK_EXIT_OK;
 	fflush(stdout);
@@ -94,6 +103,13 @@ static int run_explain(int argc, char **argv)
 			break;
 		case 'O':
 			req.replay.machine = optarg;
+			break;
+		case 'f':
+			if (strcmp(optarg, "text") && strcmp(optarg, "json")) {
+				rwk_msg_error(NULL, "--format=%s: one of text, json", optarg);
+				goto out;
+			}
+			req.json = !strcmp(optarg, "json");
 			break;
 		default:
 			ret = rwk_options_leave(&opts, c);

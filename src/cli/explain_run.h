@@ -9,6 +9,7 @@
 struct rwk_explain_request {
 	struct rwk_replay_request replay; /* policies to explain, and how state is kept */
 	struct rwk_moment_want want; /* the first decision like this */
+	bool json;
 	int around; /* decisions before and after it that are listed too */
 };
 

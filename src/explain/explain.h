@@ -30,6 +30,34 @@ void rwk_explain_cpus(FILE *out, const struct rwk_explained *x, const struct rwk
 void rwk_explain_policy(FILE *out, const struct rwk_explained *x,
 	const struct rwk_policy_instance *p, struct rwk_verdict *ret);
 
+/* A task that was on a CPU, and for how long. */
+struct rwk_explained_ran {
+	int32_t utid;
+	rwk_ns dur;
+};
+
+/* What the kernel did, and what came of it. */
+struct rwk_explained_after {
+	int32_t kernel_cpu;
+	uint8_t kernel_source;
+	rwk_ns wakeup_dur, run_dur; /* from the waking; RWK_NS_NONE: not seen */
+	int32_t wakeup_cpu, run_cpu;
+	const struct rwk_explained_ran *ran; /* on run_cpu meanwhile */
+	size_t nr_ran;
+};
+void rwk_explain_after(
+	FILE *out, const struct rwk_explained *x, const struct rwk_explained_after *a);
+
+/* A decision in a list of neighbours; RWK_NONE unknown. */
+struct rwk_explained_decision {
+	int64_t wakeup_id;
+	rwk_ns ts;
+	int32_t waker_utid, wakee_utid, cpu, prev_cpu, target_cpu;
+};
+/* here: the place of the one that they are around. */
+void rwk_explain_around(FILE *out, const struct rwk_explained *x,
+	const struct rwk_explained_decision *d, size_t nr, size_t here);
+
 /* "netperf-12 (5532)"; "?" for RWK_NONE. */
 void rwk_explain_task(FILE *out, const struct rwk_explained *x, int32_t utid);
 

@@ -103,7 +103,7 @@ static void add_llc(const struct rwk_wakeup *w, int cpu, struct rwk_cpuset *ret)
 	}
 }
 
-static bool is_idle_task(const struct rwk_explained *x, int32_t utid)
+bool explain_is_idle_task(const struct rwk_explained *x, int32_t utid)
 {
 	const struct rwk_task_row *row = row_of(x, utid);
 
@@ -142,7 +142,7 @@ static void put_state(FILE *out, const struct rwk_explained *x, int cpu)
 		} else {
 			fputs(", since when is not known", out);
 		}
-	} else if (is_idle_task(x, c->curr)) {
+	} else if (explain_is_idle_task(x, c->curr)) {
 		fputs("about to leave its idle task", out);
 	} else {
 		fputs("runs ", out);
@@ -217,29 +217,39 @@ static void put_hints(FILE *out, const struct rwk_wakeup *w, const struct rwk_cp
 	}
 }
 
+void explain_shown_cpus(const struct rwk_wakeup *w, const struct rwk_cpuset *cpu,
+	struct rwk_cpuset *ret, int *ret_idle, int *ret_others)
+{
+	*ret = (struct rwk_cpuset){{0}};
+	*ret_idle = *ret_others = 0;
+	add_llc(w, w->this_cpu, ret);
+	add_llc(w, w->prev_cpu, ret);
+	add_llc(w, w->recorded_cpu, ret);
+	if (w->wakee.recent_source != RWK_UNKNOWN)
+		add_llc(w, w->wakee.recent_cpu, ret);
+	rwk_cpuset_foreach (c, cpu)
+		add_llc(w, c, ret);
+	for (int c = 0; c < w->machine->nr_cpu_ids; c++) {
+		if (rwk_cpuset_has(ret, c) || !w->machine->cpu[c].present)
+			continue;
+		*ret_idle += w->cpu[c].idle;
+		*ret_others += !w->cpu[c].idle;
+	}
+}
+
 void rwk_explain_cpus(FILE *out, const struct rwk_explained *x, const struct rwk_cpuset *cpu)
 {
 	const struct rwk_wakeup *w = x->w;
-	struct rwk_cpuset shown = {{0}};
-	int nr_idle = 0, nr_busy = 0;
+	struct rwk_cpuset shown;
+	int nr_idle, nr_others;
 
-	add_llc(w, w->this_cpu, &shown);
-	add_llc(w, w->prev_cpu, &shown);
-	add_llc(w, w->recorded_cpu, &shown);
-	if (w->wakee.recent_source != RWK_UNKNOWN)
-		add_llc(w, w->wakee.recent_cpu, &shown);
-	rwk_cpuset_foreach (c, cpu)
-		add_llc(w, c, &shown);
+	explain_shown_cpus(w, cpu, &shown, &nr_idle, &nr_others);
 	fprintf(out, "   CPU  core   LLC  node tasks   load   util  state\n");
 	for (int c = 0; c < w->machine->nr_cpu_ids; c++) {
-		if (rwk_cpuset_has(&shown, c)) {
+		if (rwk_cpuset_has(&shown, c))
 			put_cpu(out, x, c);
-		} else if (w->machine->cpu[c].present) {
-			nr_idle += w->cpu[c].idle;
-			nr_busy += !w->cpu[c].idle;
-		}
 	}
-	if (nr_idle || nr_busy)
-		fprintf(out, "  elsewhere: %d idle, %d others\n", nr_idle, nr_busy);
+	if (nr_idle || nr_others)
+		fprintf(out, "  elsewhere: %d idle, %d others\n", nr_idle, nr_others);
 	put_hints(out, w, &shown);
 }

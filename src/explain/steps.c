@@ -40,8 +40,7 @@ static void put_unknown(FILE *out, uint32_t unknown)
 		fputc('\n', out);
 }
 
-/* A policy from outside may say any number. */
-static const char *name_at(const char *const *names, int index)
+const char *explain_name_at(const char *const *names, int index)
 {
 	for (int i = 0; names && names[i]; i++) {
 		if (i == index)
@@ -66,10 +65,10 @@ void rwk_explain_policy(FILE *out, const struct rwk_explained *x,
 		fputs("  -> no answer", out);
 	else
 		fprintf(out, "  -> CPU %" PRId32, ret->cpu);
-	fprintf(out, ": %s", name_at(p->policy->reasons, ret->reason));
+	fprintf(out, ": %s", explain_name_at(p->policy->reasons, ret->reason));
 	if (p->policy->details)
 		fprintf(out, ", target %" PRId32 " by %s", ret->target,
-			name_at(p->policy->details, ret->detail));
+			explain_name_at(p->policy->details, ret->detail));
 	if (x->w->recorded_source != RWK_UNKNOWN && ret->cpu != RWK_NONE)
 		fputs(ret->cpu == x->w->recorded_cpu ? "; as the kernel" : "; the kernel: another",
 			out);

@@ -48,6 +48,34 @@ const char *explain_input(enum rwk_input input)
 	return input < RWK_IN_COUNT && names[input] ? names[input] : "?";
 }
 
+const char *explain_input_key(enum rwk_input input)
+{
+	static const char *const names[RWK_IN_COUNT] = {[RWK_IN_TOPOLOGY] = "topology",
+		[RWK_IN_CPU_STATE] = "cpu_state",
+		[RWK_IN_SYNC] = "sync",
+		[RWK_IN_AFFINITY] = "affinity",
+		[RWK_IN_FLIPS] = "flips",
+		[RWK_IN_LAST_WAKEE] = "last_wakee",
+		[RWK_IN_RECENT_CPU] = "recent_cpu",
+		[RWK_IN_IDLE_CORES] = "idle_cores",
+		[RWK_IN_NR_IDLE_SCAN] = "nr_idle_scan",
+		[RWK_IN_LOAD] = "load",
+		[RWK_IN_AVG_RUN] = "avg_run",
+		[RWK_IN_AVG_IDLE] = "avg_idle",
+		[RWK_IN_RECORDED] = "recorded",
+		[RWK_IN_DELAYED] = "delayed",
+		[RWK_IN_QUEUE] = "queue",
+		[RWK_IN_AVG_OVERLAP] = "avg_overlap",
+		[RWK_IN_RUN_TOTAL] = "run_total",
+		[RWK_IN_SYNC_SHARE] = "sync_share",
+		[RWK_IN_HOT_UNTIL] = "hot_until",
+		[RWK_IN_SLICE] = "slice",
+		[RWK_IN_UCLAMP] = "uclamp",
+		[RWK_IN_IDLE_SINCE] = "idle_since"};
+
+	return input < RWK_IN_COUNT && names[input] ? names[input] : "?";
+}
+
 void explain_time(rwk_ns ns, char *buf, size_t size)
 {
 	if (ns < 10000)

@@ -23,7 +23,7 @@ ALLOWED = {
             "replay", "store", "report", "explain", "export"],
 }
 FOREIGN = {
-    "jansson.h": ["machine"],
+    "jansson.h": ["machine", "explain"],
     "tracefs.h": ["record"],
     "tracefs/tracefs.h": ["record"],
     "bpf/btf.h": ["record"],
