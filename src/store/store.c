@@ -33,6 +33,12 @@ static int open_checked(struct rwk_store *s, const char *path, struct rwk_diag *
 
 	if (err)
 		return err;
+	/* sqlite3 opens it all the same, and complains when half of the work is done. */
+	if (s->writable && sqlite3_db_readonly(s->db.handle, "main") == 1) {
+		rwk_db_close(&s->db);
+		return rwk_diag_push(
+			diag, -EACCES, "cannot write: file=%s why=it is read-only", path);
+	}
 	/*
 	 * The file may come from anybody: its views must not reach functions with
 	 * side effects, nor may statements reach its raw pages.
