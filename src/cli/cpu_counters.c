@@ -64,7 +64,7 @@ struct rwk_cpu_counters rwk_cpu_counters(
 
 int64_t rwk_total_lost(const struct rwk_trace_info *info, const struct rwk_snapshot *snap)
 {
-	int64_t sum = 0;
+	int64_t sum = info->nr_overwritten;
 
 	for (int cpu = 0; cpu < info->nr_cpus; cpu++) {
 		struct rwk_cpu_counters c = rwk_cpu_counters(info, snap, cpu);

@@ -253,12 +253,16 @@ static int read_events(struct import *im, struct rwk_diag *diag)
 	return err;
 }
 
-/* All CPUs with events were observed from the latest first to the earliest last (L5). */
-static void trusted_window(const struct rwk_run_cpu_row *cpu, size_t nr, struct rwk_run_row *run)
+/*
+ * All CPUs with events were observed from the latest first to the earliest last
+ * (L5).  any: some CPU was overwritten, which one is not known.
+ */
+static void trusted_window(
+	const struct rwk_run_cpu_row *cpu, size_t nr, bool any, struct rwk_run_row *run)
 {
 	run->trusted_from = run->trusted_to = RWK_NS_NONE;
 	for (size_t i = 0; i < nr; i++) {
-		if (!cpu[i].observed || !(cpu[i].overrun > 0 || cpu[i].dropped > 0))
+		if (!cpu[i].observed || !(any || cpu[i].overrun > 0 || cpu[i].dropped > 0))
 			continue;
 		if (run->trusted_from == RWK_NS_NONE || cpu[i].first_ts > run->trusted_from)
 			run->trusted_from = cpu[i].first_ts;
@@ -357,7 +361,7 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 		rwk_diag_push(diag, err, "cannot finish the run: out of memory");
 		goto out;
 	}
-	trusted_window(cpu, (size_t)im->machine->nr_cpu_ids, &run.run);
+	trusted_window(cpu, (size_t)im->machine->nr_cpu_ids, info->nr_overwritten > 0, &run.run);
 	run.cpu = cpu;
 	run.nr_cpu = (size_t)im->machine->nr_cpu_ids;
 	run.task = tasks;

@@ -40,10 +40,8 @@ static const struct {
 	{"\xc1\xfc\x1f\xc1", 4, "a CTF stream"},
 	{"\xc1\xf1\xdc\xc1", 4, "a CTF index"},
 	{"\xc1\xdc\xf1\xc1", 4, "a CTF index"},
-	{"<!DOCTYPE ", 10, "HTML"},
-	{"<!doctype ", 10, "HTML"},
-	{"<html", 5, "HTML"},
-	{"<HTML", 5, "HTML"},
+	{"\xff\xfe", 2, "UTF-16 text (make it UTF-8 first)"},
+	{"\xfe\xff", 2, "UTF-16 text (make it UTF-8 first)"},
 	{"{\"traceEvents\"", 14, "Chrome trace JSON"},
 };
 
@@ -91,7 +89,10 @@ static int choose(struct rwk_decode *dec, struct rwk_diag *diag)
 	}
 	if (!dec->ops)
 		err = rwk_diag_push(diag, -EBADMSG,
-			"cannot decode: file=%s why=not a trace in any format known", path);
+			"cannot decode: file=%s why=not a trace in any format known "
+			"tried=trace.dat, "
+			"perf.data, text of the kernel, trace-cmd, perf script, systrace",
+			path);
 out:
 	free(head);
 	return err;

@@ -37,6 +37,8 @@ struct rwk_trace_info {
 	int nr_cpus; /* CPUs in the file */
 	bool has_format[RWK_EV_COUNT]; /* the file describes such events; a text: has shown one */
 	int64_t nr_events[RWK_EV_COUNT];
+	int64_t nr_overwritten; /* lost before the first that is left, on CPUs that it does not name
+				 */
 	int64_t nr_unknown_ids; /* event ids without a format; their records are an anomaly */
 	int nr_other_buffers; /* further buffer instances in the file, which are not read */
 	struct rwk_trace_fact *fact; /* what it tells of the machine, in no order; each path once */

@@ -25,6 +25,7 @@ struct rwk_merge {
 	rwk_ns last_ts; /* of the last event given out */
 	bool top_used; /* the top's event was given out: advance it first */
 	bool primed;
+	bool by_offset;
 	int nr_streams, nr_heap;
 	int *heap; /* stream numbers */
 	struct stream *stream;
@@ -65,6 +66,11 @@ void rwk_merge_destroy(struct rwk_merge *m)
 	free(m->heap);
 	free(m->stream);
 	free(m);
+}
+
+void rwk_merge_order_by_offset(struct rwk_merge *m)
+{
+	m->by_offset = true;
 }
 
 static void make_lost(struct stream *s, rwk_ns ts, struct rwk_event *ret)
@@ -130,6 +136,8 @@ static bool before(const struct rwk_merge *m, int a, int b)
 {
 	const struct rwk_event *x = &m->stream[a].head, *y = &m->stream[b].head;
 
+	if (x->ts == y->ts && m->by_offset && x->offset != y->offset)
+		return x->offset < y->offset;
 	return x->ts != y->ts ? x->ts < y->ts : rwk_event_before(x, y);
 }
 

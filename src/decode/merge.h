@@ -2,10 +2,10 @@
  * Several streams of events, each of one CPU, to one stream in time order: the
  * only place that knows about disorder.
  *
- * The order is that of rwk_event_before(), except that a stream's own events
- * are never exchanged.  Events of a stream whose time lies before what it has
- * already given are counted, dropped, and stand as one LOST event in front of
- * the first good one; the output never steps backwards.
+ * The order is that of rwk_event_before() (or of the file, see below), except that a stream's own
+ * events are never exchanged.  Events of a stream whose time lies before what it has already given
+ * are counted, dropped, and stand as one LOST event in front of the first good one; the output
+ * never steps backwards.
  */
 #ifndef SRC_DECODE_MERGE_H
 #define SRC_DECODE_MERGE_H
@@ -24,6 +24,12 @@ int rwk_merge_create(int nr_streams, const int32_t *cpu, rwk_merge_pull pull, vo
 	struct rwk_anomalies *anomalies, struct rwk_merge **ret);
 
 void rwk_merge_destroy(struct rwk_merge *m);
+
+/*
+ * Among equal times, take first what stands first in the file: for a file that
+ * is in order, but whose times lack the digits that tell.  Before the first event.
+ */
+void rwk_merge_order_by_offset(struct rwk_merge *m);
 
 /*
  * Asks a stream again that had none left; does nothing while it still has one.

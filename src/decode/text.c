@@ -1,7 +1,7 @@
 /*
- * The decoder of ftrace text, for hand-written and diffable input: headings
- * in front, one event per line.  Lines may be somewhat out of order: a window
- * of them is sorted by CPU and merged like the streams of a trace.dat.
+ * The decoder of text: headings in front, one event per line.  Lines may be
+ * somewhat out of order: a window of them is sorted by CPU and merged like the
+ * streams of a trace.dat.  A hand-written text can say
  *   # rewake: release=6.1.0 clock=local
  */
 #include <errno.h>
@@ -12,9 +12,10 @@
 #include "base/parse.h"
 #include "decode/merge.h"
 #include "decode/ops.h"
+#include "decode/text_heading.h"
 #include "decode/text_line.h"
+#include "decode/text_reader.h"
 
-#define BUFFER   (64 << 10) /* also the longest line */
 #define WINDOW   1024 /* events waiting */
 #define NR_SLOTS (WINDOW + RWK_MAX_CPUS + 2)
 
@@ -40,38 +41,11 @@ struct text {
 	struct cpu cpu[RWK_MAX_CPUS];
 	struct slot *slot;
 	int free_slot, nr_queued;
-	char *buffer; /* BUFFER + 1 bytes */
-	size_t len, at;
-	int64_t pos; /* of the buffer's end in the file */
-	int64_t line;
-	bool skip_line; /* the line was too long: drop the rest of it */
-	bool ended;
+	struct rwk_text_reader reader;
+	int64_t nr_lines; /* events */
+	int64_t nr_no_cpu; /* events printed without their CPU */
+	int64_t block_with_events; /* the last block of a page that has shown one */
 };
-
-/* One line of the first bytes that only such a text has. */
-static bool probe(const unsigned char *head, size_t size)
-{
-	char line[512];
-
-	if (memchr(head, '\0', size))
-		return false;
-	while (size) {
-		const unsigned char *eol = memchr(head, '\n', size);
-		size_t n = eol ? (size_t)(eol - head) : size;
-		struct rwk_text_line parsed;
-
-		snprintf(line, sizeof(line), "%.*s", (int)n, (const char *)head);
-		rwk_text_line_parse(line, &parsed);
-		if (parsed.kind == RWK_TEXT_EVENT || parsed.kind == RWK_TEXT_LOST ||
-			!strncmp(line, "# tracer:", 9) || !strncmp(line, "# rewake:", 9) ||
-			!strncmp(line, "cpus=", 5))
-			return true;
-		n += eol != NULL;
-		head += n;
-		size -= n;
-	}
-	return false;
-}
 
 static void close_text(void *state)
 {
@@ -81,76 +55,22 @@ static void close_text(void *state)
 		return;
 	rwk_merge_destroy(t->merge);
 	free(t->slot);
-	free(t->buffer);
+	rwk_text_reader_finish(&t->reader);
 	free(t);
 }
 
 static void bad_line(struct text *t, enum rwk_anomaly_kind kind, rwk_ns ts, int cpu)
 {
-	rwk_anomaly_add(&t->info->anomalies, kind, ts, cpu, t->line);
-}
-
-/* Next line, terminated, in the buffer: 1, 0 at the end, negative errno. */
-static int read_line(struct text *t, char **ret, struct rwk_diag *diag)
-{
-	for (;;) {
-		char *eol = memchr(t->buffer + t->at, '\n', t->len - t->at);
-		int64_t n;
-
-		if (eol || (t->ended && t->at < t->len)) {
-			*ret = t->buffer + t->at;
-			t->at = eol ? (size_t)(eol - t->buffer) + 1 : t->len;
-			*(eol ? eol : t->buffer + t->len) = '\0';
-			t->line++;
-			if (!t->skip_line)
-				return 1;
-			t->skip_line = false;
-			continue;
-		}
-		if (t->ended)
-			return 0;
-		memmove(t->buffer, t->buffer + t->at, t->len - t->at);
-		t->len -= t->at;
-		t->at = 0;
-		if (t->len == BUFFER) {
-			if (!t->skip_line)
-				rwk_anomaly_add(&t->info->anomalies, RWK_AN_BAD_RECORD, RWK_NS_NONE,
-					RWK_NONE, t->line + 1);
-			t->skip_line = true;
-			t->len = 0;
-		}
-		n = rwk_file_read(t->file, t->pos, t->buffer + t->len, BUFFER - t->len, diag);
-		if (n < 0)
-			return (int)n;
-		t->ended = !n;
-		t->pos += n;
-		t->len += (size_t)n;
-	}
-}
-
-/* "key=value" of a heading into buf. */
-static void heading_value(const char *line, const char *key, char *buf, size_t size)
-{
-	const char *p = strstr(line, key);
-	size_t n;
-
-	if (!p)
-		return;
-	p += strlen(key);
-	n = strcspn(p, " \t\r\n");
-	if (n && n < size)
-		snprintf(buf, size, "%.*s", (int)n, p);
+	rwk_anomaly_add(&t->info->anomalies, kind, ts, cpu, t->reader.line);
 }
 
 static void read_heading(struct text *t, const char *line)
 {
 	struct rwk_version kernel;
+	bool known = t->info->release[0];
 
-	if (strncmp(line, "# rewake:", 9))
-		return;
-	heading_value(line, "release=", t->info->release, sizeof(t->info->release));
-	heading_value(line, "clock=", t->info->clock, sizeof(t->info->clock));
-	if (!rwk_parse_version(t->info->release, &kernel))
+	rwk_text_heading_read(line, t->info);
+	if (!known && t->info->release[0] && !rwk_parse_version(t->info->release, &kernel))
 		rwk_prev_state_init(&t->states, NULL, kernel);
 }
 
@@ -237,7 +157,7 @@ static int add_event(struct text *t, const struct rwk_text_line *line, struct rw
 
 	note_cpu(t, cpu);
 	if (c->lost)
-		err = enqueue_lost(t, cpu, line->ts, t->line, diag);
+		err = enqueue_lost(t, cpu, line->ts, t->reader.line, diag);
 	if (err)
 		return err;
 	count->nr_events++;
@@ -249,7 +169,7 @@ static int add_event(struct text *t, const struct rwk_text_line *line, struct rw
 	ev = &t->slot[i].event;
 	*ev = (struct rwk_event){
 		.ts = line->ts,
-		.offset = t->line,
+		.offset = t->reader.line,
 		.cpu = cpu,
 		.tid = line->tid,
 		.flags = line->flags,
@@ -270,6 +190,23 @@ static int add_event(struct text *t, const struct rwk_text_line *line, struct rw
 	return 0;
 }
 
+/* By the first event; times without nanoseconds leave their order to the lines. */
+static void name_format(struct text *t, const struct rwk_text_line *line)
+{
+	static const char *const names[2][2] = {
+		{"ftrace text", "systrace page"}, {"perf script text", "perf script page"}};
+
+	t->info->format = names[line->perf][t->reader.html];
+	if (line->coarse)
+		rwk_merge_order_by_offset(t->merge);
+}
+
+/* Lines of a page's other blocks, such as lists of processes, are none of ours. */
+static bool is_of_trace(const struct text *t)
+{
+	return !t->reader.html || t->block_with_events == t->reader.nr_blocks;
+}
+
 static int add_line(struct text *t, const char *text, struct rwk_diag *diag)
 {
 	struct rwk_text_line line;
@@ -283,12 +220,20 @@ static int add_line(struct text *t, const char *text, struct rwk_diag *diag)
 		note_lost(t, &line);
 		return 0;
 	case RWK_TEXT_EVENT:
+		t->block_with_events = t->reader.nr_blocks;
+		if (!t->nr_lines++)
+			name_format(t, &line);
 		if (line.cpu < RWK_MAX_CPUS)
 			return add_event(t, &line, diag);
 		bad_line(t, RWK_AN_CPU_OUT_OF_RANGE, line.ts, RWK_NONE);
 		return 0;
+	case RWK_TEXT_NO_CPU:
+		t->nr_no_cpu++;
+		bad_line(t, RWK_AN_BAD_RECORD, line.ts, RWK_NONE);
+		return 0;
 	default:
-		bad_line(t, RWK_AN_BAD_RECORD, RWK_NS_NONE, RWK_NONE);
+		if (is_of_trace(t))
+			bad_line(t, RWK_AN_BAD_RECORD, RWK_NS_NONE, RWK_NONE);
 		return 0;
 	}
 }
@@ -313,12 +258,15 @@ static int fill(struct text *t, struct rwk_diag *diag)
 {
 	while (t->nr_queued < WINDOW) {
 		char *line = NULL;
-		int err = read_line(t, &line, diag);
+		int err = rwk_text_reader_next(&t->reader, &line, diag);
 
 		if (!err)
 			return add_last_gaps(t, diag);
+		if (err > 0 && !line)
+			rwk_anomaly_add(&t->info->anomalies, RWK_AN_BAD_RECORD, RWK_NS_NONE,
+				RWK_NONE, t->reader.line + 1);
 		if (err > 0)
-			err = add_line(t, line, diag);
+			err = line ? add_line(t, line, diag) : 0;
 		if (err < 0)
 			return err;
 	}
@@ -344,30 +292,31 @@ static int pull(void *ctx, int stream, struct rwk_event *ret, struct rwk_diag *d
 	return 1;
 }
 
-static int open_text(const struct rwk_file *file, struct rwk_trace_info *info,
-	struct rwk_diag *diag, void **ret_state)
+/* What the first window has shown to be of no use. */
+static int check_start(const struct text *t, struct rwk_diag *diag)
 {
-	struct text *t = calloc(1, sizeof(*t));
-	int32_t cpus[RWK_MAX_CPUS];
-	int err = -ENOMEM;
+	const char *why = NULL;
 
-	if (!t)
-		return -ENOMEM;
-	t->file = file;
-	t->info = info;
-	info->format = "ftrace text";
-	rwk_prev_state_init(&t->states, NULL, (struct rwk_version){0});
-	t->buffer = malloc(BUFFER + 1);
+	if (t->reader.html && !t->reader.nr_blocks)
+		why = "a page without trace data";
+	else if (t->nr_no_cpu && !t->nr_lines)
+		why = "its events have no CPUs (perf script -F +cpu prints them)";
+	return why ? rwk_diag_push(
+			     diag, -EBADMSG, "cannot read text: file=%s why=%s", t->file->path, why)
+		   : 0;
+}
+
+static int alloc_text(struct text *t, bool html)
+{
 	t->slot = calloc(NR_SLOTS, sizeof(*t->slot));
-	info->cpu = calloc(RWK_MAX_CPUS, sizeof(*info->cpu));
-	if (!t->buffer || !t->slot || !info->cpu)
-		goto out;
+	t->info->cpu = calloc(RWK_MAX_CPUS, sizeof(*t->info->cpu));
+	if (!t->slot || !t->info->cpu)
+		return -ENOMEM;
 	for (int i = 0; i < NR_SLOTS; i++)
 		t->slot[i].next = i + 1 < NR_SLOTS ? i + 1 : -1;
 	for (int i = 0; i < RWK_MAX_CPUS; i++) {
-		cpus[i] = i;
 		t->cpu[i] = (struct cpu){.first = -1, .last = -1, .given = -1};
-		info->cpu[i] = (struct rwk_trace_cpu){
+		t->info->cpu[i] = (struct rwk_trace_cpu){
 			.entries = RWK_NONE,
 			.overrun = RWK_NONE,
 			.dropped = RWK_NONE,
@@ -375,11 +324,46 @@ static int open_text(const struct rwk_file *file, struct rwk_trace_info *info,
 			.last_ts = RWK_NS_NONE,
 		};
 	}
-	err = rwk_merge_create(RWK_MAX_CPUS, cpus, pull, t, &info->anomalies, &t->merge);
+	return rwk_text_reader_init(&t->reader, t->file, html);
+}
+
+static int is_html(const struct rwk_file *file, bool *ret, struct rwk_diag *diag)
+{
+	unsigned char head[256];
+	int64_t n = rwk_file_read(file, 0, head, sizeof(head), diag);
+
+	*ret = n > 0 && rwk_text_reader_is_page(head, (size_t)n);
+	return n < 0 ? (int)n : 0;
+}
+
+static int open_text(const struct rwk_file *file, struct rwk_trace_info *info,
+	struct rwk_diag *diag, void **ret_state)
+{
+	struct text *t = calloc(1, sizeof(*t));
+	int32_t cpus[RWK_MAX_CPUS];
+	bool html = false;
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	t->file = file;
+	t->info = info;
+	info->format = "text";
+	rwk_prev_state_init(&t->states, NULL, (struct rwk_version){0});
+	for (int i = 0; i < RWK_MAX_CPUS; i++)
+		cpus[i] = i;
+	err = is_html(file, &html, diag);
+	if (!err)
+		err = alloc_text(t, html);
+	if (!err)
+		err = rwk_text_cpus_scan(file, html, INT64_MAX, &info->nr_cpus, diag);
+	if (!err)
+		err = rwk_merge_create(RWK_MAX_CPUS, cpus, pull, t, &info->anomalies, &t->merge);
 	/* Headings stand in front, so that reading the first window finds them. */
 	if (!err)
 		err = fill(t, diag);
-out:
+	if (!err)
+		err = check_start(t, diag);
 	if (err) {
 		close_text(t);
 		return err;
@@ -405,13 +389,13 @@ static int permille(const void *state)
 {
 	const struct text *t = state;
 
-	return t->file->size > 0 ? (int)((double)(t->pos - (int64_t)(t->len - t->at)) /
+	return t->file->size > 0 ? (int)((double)rwk_text_reader_consumed(&t->reader) /
 					   (double)t->file->size * 1000)
 				 : 1000;
 }
 
 const struct rwk_decoder rwk_decoder_text = {
-	.probe = probe,
+	.probe = rwk_text_probe,
 	.open = open_text,
 	.next = next,
 	.permille = permille,

@@ -1,6 +1,7 @@
 /*
  * What stands in front of an event's fields:
- *   comm-tid  (tgid) [cpu] flags seconds.fraction: event: fields
+ *   comm-tid  (tgid) [cpu] flags seconds.fraction: event: fields      the kernel, trace-cmd
+ *   comm  pid/tid [cpu]  seconds.fraction:  period  system:event: fields      perf script
  * Names may hold blanks, dashes and brackets, so a place is only taken for the
  * end of one when all the rest follows.
  */
@@ -35,8 +36,21 @@ static const char *parse_digits(const char *p, int64_t *ret)
 	return n ? p : NULL;
 }
 
+/* "us" and a mark of long delays, in the latency format of the kernel: since the first event. */
+static const char *parse_microseconds(const char *p, int64_t us, struct rwk_text_line *ret)
+{
+	p += 2;
+	if (*p && *p != ':')
+		p++;
+	if (*p != ':' || us > INT64_MAX / 1000 - 1)
+		return NULL;
+	ret->ts = us * 1000;
+	ret->coarse = true;
+	return p + 1;
+}
+
 /* "12345.678901:", or a bare count of a clock without seconds; ns. */
-static const char *parse_time(const char *p, rwk_ns *ret)
+static const char *parse_time(const char *p, struct rwk_text_line *ret)
 {
 	int64_t seconds, frac = 0;
 	int digits = 0;
@@ -45,18 +59,21 @@ static const char *parse_time(const char *p, rwk_ns *ret)
 	if (!p)
 		return NULL;
 	if (*p == ':') {
-		*ret = seconds;
+		ret->ts = seconds;
 		return p + 1;
 	}
+	if (p[0] == 'u' && p[1] == 's')
+		return parse_microseconds(p, seconds, ret);
 	if (*p++ != '.' || seconds > INT64_MAX / 1000000000 - 1)
 		return NULL;
 	for (; is_digit(*p) && digits < 9; p++, digits++)
 		frac = frac * 10 + (*p - '0');
 	if (!digits || *p != ':')
 		return NULL;
+	ret->coarse = digits < 9;
 	for (; digits < 9; digits++)
 		frac *= 10;
-	*ret = seconds * 1000000000 + frac;
+	ret->ts = seconds * 1000000000 + frac;
 	return p + 1;
 }
 
@@ -94,14 +111,14 @@ static const char *parse_cpu_and_time(const char *p, struct rwk_text_line *ret)
 		return NULL;
 	if (!latency) {
 		p = skip_blanks(p);
-		after = parse_time(p, &ret->ts);
+		after = parse_time(p, ret);
 		if (after)
 			return after;
 	}
 	flags = p;
 	p += strcspn(p, " \t");
 	ret->flags = parse_flags(flags, (size_t)(p - flags));
-	return p > flags ? parse_time(skip_blanks(p), &ret->ts) : NULL;
+	return p > flags ? parse_time(skip_blanks(p), ret) : NULL;
 }
 
 /* All that follows the dash behind a name; NULL: this dash is part of the name. */
@@ -147,12 +164,20 @@ static bool parse_lost(const char *p, struct rwk_text_line *ret)
 	return true;
 }
 
-static bool is_comment(const char *p)
+/* A frame of a call chain: an address, and where that is. */
+static bool is_frame(const char *p)
+{
+	size_t n = strspn(p, "0123456789abcdef");
+
+	return n >= 5 && n <= 16 && strcspn(p, "0123456789") < n && (p[n] == ' ' || !p[n]);
+}
+
+static bool is_comment(const char *line, const char *p)
 {
 	static const char *const headings[] = {
 		"#", "cpus=", "version = ", "CPU ", "=>", "trace-cmd: "};
 
-	if (!*p)
+	if (!*p || (p > line && is_frame(p)))
 		return true;
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
 		if (starts(p, headings[i]))
@@ -161,38 +186,157 @@ static bool is_comment(const char *p)
 	return false;
 }
 
-/* "sched_switch: …"; other things have no name, and are of no interest. */
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+/* "(+119)" since the event before, of trace-cmd; a number alone, perf's period. */
+static const char *skip_extra(const char *p)
+{
+	int64_t v;
+	const char *end;
+
+	if (p[0] == '(' && p[1] == '+') {
+		end = parse_digits(p + 2, &v);
+		return end && *end == ')' ? skip_blanks(end + 1) : p;
+	}
+	end = parse_digits(p, &v);
+	return end && *end == ' ' ? skip_blanks(end) : p;
+}
+
+/* "sched_switch: …", "sched:sched_switch: …"; other things have no name, and are of no interest. */
 static void parse_name(const char *p, struct rwk_text_line *ret)
 {
 	size_t n;
 
-	p = skip_blanks(p);
-	if (starts(p, "sched:"))
-		p += 6;
-	n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	p = skip_extra(skip_blanks(p));
+	n = strspn(p, WORD);
+	if (n && p[n] == ':' && strspn(p + n + 1, WORD)) {
+		ret->perf = true;
+		p += n + 1;
+		n = strspn(p, WORD);
+	}
 	ret->name = p;
 	ret->name_len = p[n] == ':' ? n : 0;
 	ret->fields = skip_blanks(ret->name_len ? p + n + 1 : p);
 }
 
-void rwk_text_line_parse(const char *line, struct rwk_text_line *ret)
+/* What perf tells of besides samples: "PERF_RECORD_LOST lost 12"; their time may be that of none.
+ */
+static bool parse_perf_record(struct rwk_text_line *ret)
 {
-	const char *p = skip_blanks(line);
+	const char *p = ret->name;
 
-	*ret = (struct rwk_text_line){.kind = RWK_TEXT_BAD, .tid = RWK_NONE, .lost = RWK_NONE};
-	if (parse_lost(p, ret))
-		return;
-	for (const char *dash = strchr(p, '-'); dash; dash = strchr(dash + 1, '-')) {
+	if (!starts(p, "PERF_RECORD_"))
+		return false;
+	ret->kind = RWK_TEXT_COMMENT;
+	if (!starts(p, "PERF_RECORD_LOST"))
+		return true;
+	ret->kind = RWK_TEXT_LOST;
+	p += strcspn(p, "0123456789");
+	if (!parse_digits(p, &ret->lost))
+		ret->lost = RWK_NONE;
+	return true;
+}
+
+/* The number that ends in front of end, of a perf line; RWK_NONE: none there, or below 0. */
+static int32_t number_before(const char *line, const char *end)
+{
+	const char *p;
+	int64_t v;
+
+	while (end > line && end[-1] == ' ')
+		end--;
+	for (p = end; p > line && is_digit(p[-1]); p--)
+		;
+	if (p == end || (p > line && p[-1] != ' ' && p[-1] != '/' && p[-1] != '\t'))
+		return RWK_NONE;
+	p = parse_digits(p, &v);
+	return p && v <= INT32_MAX ? (int32_t)v : RWK_NONE;
+}
+
+/* A line of perf script that begins before limit. */
+static bool parse_perf(const char *line, const char *limit, struct rwk_text_line *ret)
+{
+	for (const char *at = strchr(line, '['); at && at < limit; at = strchr(at + 1, '[')) {
+		const char *p = parse_digits(at + 1, &ret->cpu);
+
+		if (!p || *p != ']')
+			continue;
+		p = parse_time(skip_blanks(p + 1), ret);
+		if (!p)
+			continue;
+		ret->tid = number_before(line, at);
+		/* Not even a blank stands there when perf was asked for no thread. */
+		if (ret->tid == RWK_NONE && at > line && at[-1] != ' ')
+			continue;
+		ret->kind = RWK_TEXT_EVENT;
+		parse_name(p, ret);
+		ret->perf = true;
+		parse_perf_record(ret);
+		return true;
+	}
+	return false;
+}
+
+/* The same without a CPU: an event, but of no use. */
+static bool lacks_cpu(const char *line, struct rwk_text_line *ret)
+{
+	for (const char *at = strchr(line, '.'); at; at = strchr(at + 1, '.')) {
+		const char *p = at;
+
+		while (p > line && is_digit(p[-1]))
+			p--;
+		if (p == at || p == line || number_before(line, p) == RWK_NONE)
+			continue;
+		p = parse_time(p, ret);
+		if (!p)
+			continue;
+		parse_name(p, ret);
+		return ret->perf && ret->name_len;
+	}
+	return false;
+}
+
+/* The kernel's form: the end of the name, NULL if there is none. */
+static const char *parse_kernel(const char *line, struct rwk_text_line *ret)
+{
+	for (const char *dash = strchr(line, '-'); dash; dash = strchr(dash + 1, '-')) {
 		const char *rest;
 
 		ret->flags = 0;
 		rest = parse_rest(dash + 1, ret);
-		if (rest) {
-			ret->kind = RWK_TEXT_EVENT;
-			parse_name(rest, ret);
-			return;
-		}
+		if (!rest)
+			continue;
+		ret->kind = RWK_TEXT_EVENT;
+		parse_name(rest, ret);
+		/* A sign, not a dash: perf's thread of a task that is already gone. */
+		if (ret->perf && (dash == line || dash[-1] == ' '))
+			ret->tid = RWK_NONE;
+		return dash;
 	}
-	if (is_comment(p))
+	return NULL;
+}
+
+void rwk_text_line_parse(const char *line, struct rwk_text_line *ret)
+{
+	static const struct rwk_text_line nothing = {
+		.kind = RWK_TEXT_BAD, .tid = RWK_NONE, .lost = RWK_NONE};
+	const char *p = skip_blanks(line), *dash;
+	struct rwk_text_line perf = nothing;
+
+	*ret = nothing;
+	if (parse_lost(p, ret))
+		return;
+	dash = parse_kernel(p, ret);
+	if (parse_perf(p, dash ? dash : p + strlen(p), &perf)) {
+		*ret = perf;
+		return;
+	}
+	if (dash) {
+		parse_perf_record(ret);
+		return;
+	}
+	if (is_comment(line, p))
 		ret->kind = RWK_TEXT_COMMENT;
+	else
+		ret->kind = lacks_cpu(p, ret) ? RWK_TEXT_NO_CPU : RWK_TEXT_BAD;
 }

@@ -1,6 +1,6 @@
 /*
- * One line of ftrace text, as the kernel's `trace` file and `trace-cmd report`
- * print it, taken apart and turned into a normalised event.
+ * One line of text, as the kernel's `trace` file, `trace-cmd report`, `perf script`
+ * and Android's systrace print it, taken apart and turned into a normalised event.
  */
 #ifndef SRC_DECODE_TEXT_LINE_H
 #define SRC_DECODE_TEXT_LINE_H
@@ -12,6 +12,7 @@ enum rwk_text_kind {
 	RWK_TEXT_EVENT,
 	RWK_TEXT_COMMENT, /* nothing: headings, blank lines, stack traces */
 	RWK_TEXT_LOST, /* "CPU:7 [LOST 207 EVENTS]" */
+	RWK_TEXT_NO_CPU, /* an event of perf script, printed without its CPU */
 	RWK_TEXT_BAD,
 };
 
@@ -22,6 +23,8 @@ struct rwk_text_line {
 	int32_t tid;
 	rwk_ns ts;
 	uint8_t flags;
+	bool coarse; /* the time has fewer digits than nanoseconds need */
+	bool perf; /* printed by perf script */
 	const char *name; /* of the event, in the line */
 	size_t name_len;
 	const char *fields; /* the rest of the line */

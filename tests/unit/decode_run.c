@@ -22,6 +22,7 @@ void decode_run(struct decode_run *r, const char *path)
 	r->open_err = rwk_decode_open(path, &r->diag, &dec);
 	if (r->open_err)
 		goto out;
+	r->nr_cpus_at_open = rwk_decode_info(dec)->nr_cpus;
 	while ((r->next_err = rwk_decode_next(dec, &ev, &r->diag)) > 0) {
 		assert_int_equal(rwk_vec_grow(&r->event, &r->cap, r->nr + 1, sizeof(ev)), 0);
 		assert_int_equal(

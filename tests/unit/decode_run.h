@@ -11,6 +11,7 @@ struct decode_run {
 	struct rwk_event *event;
 	struct rwk_ev_probe *probe; /* copies; [i] belongs to event[i] if that is a sel */
 	size_t nr, cap, cap_probe;
+	int nr_cpus_at_open;
 	struct rwk_trace_info info; /* after the last event; cpu is a copy */
 };
 

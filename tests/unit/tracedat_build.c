@@ -88,13 +88,14 @@ const struct tb_format tb_switch = {
 		{"int prev_prio", 68, 4, 1},
 		{"long prev_state", 72, 8, 1},
 	},
-	"\"prev_state=%s%s\", (REC->prev_state & ((((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | "
+	"\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d "
+	"next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & ((((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | "
 	"0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1)) ? __print_flags(REC->prev_state & ((((0x0000 "
 	"| 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1), \"|\", "
 	"{ 0x0001, \"S\" }, { 0x0002, \"D\" }, { 0x0004, \"T\" }, { 0x0008, \"t\" }, { 0x0010, "
 	"\"X\" }, { 0x0020, \"Z\" }, { 0x0040, \"P\" }, { 0x0080, \"I\" }) : \"R\", "
 	"REC->prev_state & (((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 | 0x0020 | "
-	"0x0040) + 1) << 1) ? \"+\" : \"\"",
+	"0x0040) + 1) << 1) ? \"+\" : \"\", REC->next_comm, REC->next_pid, REC->next_prio",
 };
 
 #define TASK_FIELDS                                                                                \
@@ -106,9 +107,12 @@ const struct tb_format tb_switch = {
 		{"char comm[16]", 24, 16, 0},                                                      \
 	}
 
-const struct tb_format tb_waking = {"sched", "sched_waking", 302, TASK_FIELDS, "\"\""};
-const struct tb_format tb_wakeup = {"sched", "sched_wakeup", 303, TASK_FIELDS, "\"\""};
-const struct tb_format tb_wakeup_new = {"sched", "sched_wakeup_new", 304, TASK_FIELDS, "\"\""};
+#define TASK_PRINT                                                                                 \
+	"\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
+
+const struct tb_format tb_waking = {"sched", "sched_waking", 302, TASK_FIELDS, TASK_PRINT};
+const struct tb_format tb_wakeup = {"sched", "sched_wakeup", 303, TASK_FIELDS, TASK_PRINT};
+const struct tb_format tb_wakeup_new = {"sched", "sched_wakeup_new", 304, TASK_FIELDS, TASK_PRINT};
 
 /* As in 7.x: the name is a dynamic string. */
 const struct tb_format tb_migrate = {
@@ -121,7 +125,8 @@ const struct tb_format tb_migrate = {
 		{"int orig_cpu", 24, 4, 1},
 		{"int dest_cpu", 28, 4, 1},
 	},
-	"\"\"",
+	"\"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", __get_str(comm), REC->pid, REC->prio, "
+	"REC->orig_cpu, REC->dest_cpu",
 };
 
 /* The pairs are out of order, and one is half, on purpose. */
