@@ -135,7 +135,8 @@ const struct rwk_verb rwk_verb_dump = {
 	.name = "dump",
 	.summary = "normalised events as they were decoded",
 	.synopsis = (const char *const[]){"TRACE", NULL},
-	.about = "Prints each event as it was decoded, in merged order: time in ns, CPU, offset in "
+	.about = "Prints each event of TRACE (- is the standard input) as it was decoded, in "
+		 "merged order: time in ns, CPU, offset in "
 		 "the file (line of a text), event, common_pid, flags, fields.",
 	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation)",
 	.run = run_dump,

@@ -12,7 +12,8 @@
 #include "cli/verbs.h"
 
 static const struct rwk_option options[] = {
-	{'o', "output", "FILE", "the database; default: the trace's name with .db, here"},
+	{'o', "output", "FILE",
+		"the database; default: the trace's name with .db, here (stdin.db for -)"},
 	{'m', "machine", "FILE",
 		"machine sidecar (or a folder with copied /sys and /proc files) instead of TRACE's "
 		"NAME.machine.json, or of what a perf.data tells of its machine itself"},
@@ -84,8 +85,11 @@ const struct rwk_verb rwk_verb_import = {
 	.name = "import",
 	.summary = "one trace becomes one database",
 	.synopsis = (const char *const[]){"[options] TRACE [-o RUN.db]", NULL},
-	.about = "Decodes TRACE (trace.dat, perf.data or text of the kernel's trace, told apart by "
-		 "content), rebuilds the scheduler's state and writes all of it to a new RUN.db.",
+	.about =
+		"Decodes TRACE (trace.dat, perf.data or text of the kernel, trace-cmd, perf script "
+		"or systrace, told apart by content; packed by gzip or zstd or not; - is the "
+		"standard input), rebuilds the scheduler's state and writes all of it to a new "
+		"RUN.db.",
 	.options = options,
 	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent",
 	.run = run_import,

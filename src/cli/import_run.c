@@ -69,6 +69,9 @@ void rwk_import_default_output(const char *trace, char *buf, size_t size)
 	const char *base = strrchr(trace, '/');
 	const char *dot;
 
+	if (!strcmp(trace, "-"))
+		trace = "stdin";
+
 	base = base ? base + 1 : trace;
 	dot = strrchr(base, '.');
 	if (!dot || dot == base)
@@ -125,7 +128,7 @@ static int open_machine(struct import *im, struct rwk_diag *diag)
 		snprintf(im->machine_file, sizeof(im->machine_file), "%s", im->opt->machine);
 	} else {
 		sidecar_of(im->opt->trace, im->machine_file, sizeof(im->machine_file));
-		if (access(im->machine_file, F_OK))
+		if (!strcmp(im->opt->trace, "-") || access(im->machine_file, F_OK))
 			im->machine_file[0] = '\0';
 	}
 	if (im->machine_file[0]) {

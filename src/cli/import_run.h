@@ -30,7 +30,7 @@ int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
 /* "all", "flags", "none". */
 int rwk_probe_mode_parse(const char *text, enum rwk_probe_mode *ret);
 
-/* RUN.db for a trace: its file name with the last suffix replaced, in the current folder. */
+/* RUN.db for a trace (stdin.db for "-"): its file name with the last suffix replaced, in the current folder. */
 void rwk_import_default_output(const char *trace, char *buf, size_t size);
 
 #endif

@@ -54,7 +54,8 @@ static int fill(struct rwk_cursor *c, size_t size)
 		return (int)n;
 	c->window_pos = c->pos;
 	c->window_len = (size_t)n;
-	return (size_t)n < size ? -EBADMSG : 0;
+	c->past_end = (size_t)n < size;
+	return c->past_end ? -EBADMSG : 0;
 }
 
 const unsigned char *rwk_cursor_take(struct rwk_cursor *c, int64_t size)

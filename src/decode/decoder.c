@@ -26,9 +26,7 @@ static const struct {
 } foreign[] = {
 	{"PERFFILE", 8, "perf.data version 1"},
 	{"ELIFFREP", 8, "perf.data version 1"},
-	{"\x1f\x8b", 2, "gzip (unpack it first)"},
 	{"PK\x03\x04", 4, "zip (unpack it first)"},
-	{"\x28\xb5\x2f\xfd", 4, "zstd (unpack it first)"},
 	{"\xfd"
 	 "7zXZ",
 		6, "xz (unpack it first)"},
@@ -58,66 +56,94 @@ static const char *foreign_name(const unsigned char *head, size_t size)
 		if (size >= foreign[i].size && !memcmp(head, foreign[i].magic, foreign[i].size))
 			return foreign[i].name;
 	}
+	if (size >= 262 && !memcmp(head + 257, "ustar", 5))
+		return "tar (unpack it first)";
 	return NULL;
 }
 
-static int choose(struct rwk_decode *dec, struct rwk_diag *diag)
+static void clear_info(struct rwk_trace_info *info)
 {
-	unsigned char *head = malloc(HEAD);
-	const char *path = dec->file.path, *name;
-	int64_t n;
-	int err = 0;
+	free(info->cpu);
+	for (size_t i = 0; i < info->nr_facts; i++) {
+		free(info->fact[i].path);
+		free(info->fact[i].content);
+	}
+	free(info->fact);
+	*info = (struct rwk_trace_info){.truncated_at = RWK_NONE, .truncated_cpu = RWK_NONE};
+}
 
-	if (!head)
-		return -ENOMEM;
-	n = rwk_file_read(&dec->file, 0, head, HEAD, diag);
-	if (n <= 0) {
-		err = n < 0 ? (int)n
-			    : rwk_diag_push(diag, -EBADMSG,
-				      "cannot decode: file=%s why=the file is empty", path);
-		goto out;
-	}
-	name = foreign_name(head, (size_t)n);
-	if (name) {
-		err = rwk_diag_push(diag, -ENOTSUP,
+/* The format by the head; *ret_streams: it can be read forwards. */
+static int choose(struct rwk_decode *dec, const unsigned char *head, size_t size, bool *ret_streams,
+	struct rwk_diag *diag)
+{
+	const char *path = dec->file.path, *name = foreign_name(head, size);
+
+	if (!size)
+		return rwk_diag_push(
+			diag, -EBADMSG, "cannot decode: file=%s why=the file is empty", path);
+	if (name)
+		return rwk_diag_push(diag, -ENOTSUP,
 			"cannot decode: file=%s format=%s why=not supported", path, name);
-		goto out;
-	}
 	for (size_t i = 0; i < sizeof(decoders) / sizeof(decoders[0]) && !dec->ops; i++) {
-		if (decoders[i]->probe(head, (size_t)n))
+		if (decoders[i]->probe(head, size))
 			dec->ops = decoders[i];
 	}
 	if (!dec->ops)
-		err = rwk_diag_push(diag, -EBADMSG,
+		return rwk_diag_push(diag, -EBADMSG,
 			"cannot decode: file=%s why=not a trace in any format known "
 			"tried=trace.dat, "
 			"perf.data, text of the kernel, trace-cmd, perf script, systrace",
 			path);
-out:
-	free(head);
-	return err;
+	*ret_streams = dec->ops->streams && dec->ops->streams(head, size);
+	return 0;
+}
+
+static int open_chosen(struct rwk_decode *dec, bool streams, struct rwk_diag *diag)
+{
+	int nr_causes = diag ? diag->nr : 0;
+	int err = 0;
+
+	if (dec->file.stream && !streams)
+		err = rwk_file_spool(&dec->file, diag);
+	if (!err)
+		err = dec->ops->open(&dec->file, &dec->info, diag, &dec->state);
+	if (err != -ESPIPE || !dec->file.stream)
+		return err;
+	/* More to look through than is kept in memory. */
+	if (diag)
+		diag->nr = nr_causes;
+	clear_info(&dec->info);
+	err = rwk_file_spool(&dec->file, diag);
+	return err ? err : dec->ops->open(&dec->file, &dec->info, diag, &dec->state);
 }
 
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret)
 {
 	struct rwk_decode *dec = calloc(1, sizeof(*dec));
-	int err;
+	unsigned char *head = malloc(HEAD);
+	bool streams = false;
+	int64_t n = 0;
+	int err = dec && head ? 0 : -ENOMEM;
 
-	if (!dec)
-		return -ENOMEM;
-	dec->info.truncated_at = RWK_NONE;
-	dec->info.truncated_cpu = RWK_NONE;
+	if (err)
+		goto out;
+	clear_info(&dec->info);
 	err = rwk_file_open(path, diag, &dec->file);
-	if (!err)
-		err = choose(dec, diag);
-	if (!err)
-		err = dec->ops->open(&dec->file, &dec->info, diag, &dec->state);
-	if (err) {
-		rwk_decode_close(dec);
-		return err;
+	if (!err) {
+		n = rwk_file_read(&dec->file, 0, head, HEAD, diag);
+		err = n < 0 ? (int)n : choose(dec, head, (size_t)n, &streams, diag);
 	}
+	if (!err)
+		err = open_chosen(dec, streams, diag);
+	if (err)
+		goto out;
+	rwk_file_release(&dec->file);
 	*ret = dec;
-	return 0;
+	dec = NULL;
+out:
+	free(head);
+	rwk_decode_close(dec);
+	return err;
 }
 
 int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_diag *diag)
@@ -145,12 +171,7 @@ void rwk_decode_close(struct rwk_decode *dec)
 		return;
 	if (dec->state)
 		dec->ops->close(dec->state);
-	free(dec->info.cpu);
-	for (size_t i = 0; i < dec->info.nr_facts; i++) {
-		free(dec->info.fact[i].path);
-		free(dec->info.fact[i].content);
-	}
-	free(dec->info.fact);
+	clear_info(&dec->info);
 	rwk_file_close(&dec->file);
 	free(dec);
 }

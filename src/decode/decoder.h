@@ -55,9 +55,10 @@ struct rwk_decode;
 /* All return 0 or a negative errno with a cause that names file, CPU and offset. */
 
 /*
- * Opens path by its content.  -ENOENT, -EACCES, -EISDIR…, -EBADMSG (not a trace,
- * or damaged beyond use), -ENOTSUP (a format or version that is known but not
- * read), -ERANGE (CPU ids from RWK_MAX_CPUS on).  *ret is to be closed.
+ * Opens path, or the standard input ("-"), by its content, unpacking gzip and zstd.  -ENOENT,
+ * -EACCES, -EISDIR…, -EBADMSG (not a trace, or damaged beyond use), -ENOTSUP (a format or version
+ * that is known but not read), -ERANGE (CPU ids from RWK_MAX_CPUS on).  What can only be read once
+ * and has to be read at any place goes through a file in TMPDIR. *ret is to be closed.
  */
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret);
 

@@ -1,4 +1,4 @@
-/* Opening and reading the input file. */
+/* Opening and reading the input. */
 #include "decode/file.h"
 
 #include <errno.h>
@@ -9,36 +9,65 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "decode/stream.h"
+
+#define COPY (256 << 10)
+
+/* Whether a file is packed as a whole; one that cannot be read is told of later. */
+static bool is_packed(int fd)
+{
+	unsigned char head[16];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+
+	return n > 0 && rwk_stream_is_packed(head, (size_t)n);
+}
+
+static int make_stream(struct rwk_file *file, struct rwk_diag *diag)
+{
+	int fd = file->fd;
+
+	file->fd = -1;
+	file->size = INT64_MAX;
+	return rwk_stream_open(fd, file->path, diag, &file->stream);
+}
+
+/* The kind of what is open. */
+static int settle(struct rwk_file *file, bool is_input, struct rwk_diag *diag)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st) < 0)
+		return rwk_diag_push(diag, -errno, "cannot open trace: file=%s why=%s", file->path,
+			strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return rwk_diag_push(
+			diag, -EISDIR, "cannot open trace: file=%s why=is a directory", file->path);
+	if (!S_ISREG(st.st_mode) && !is_input)
+		return rwk_diag_push(diag, -EINVAL,
+			"cannot open trace: file=%s why=not a regular file (- reads from a pipe)",
+			file->path);
+	file->size = st.st_size;
+	return S_ISREG(st.st_mode) && !is_packed(file->fd) ? 0 : make_stream(file, diag);
+}
+
 int rwk_file_open(const char *path, struct rwk_diag *diag, struct rwk_file *ret)
 {
-	struct rwk_file file = {.fd = -1};
-	struct stat st;
+	bool is_input = !strcmp(path, "-");
+	struct rwk_file file = {.fd = -1, .path = strdup(is_input ? "standard input" : path)};
 	int err;
 
+	if (!file.path)
+		return -ENOMEM;
 	/* Non-blocking, so that a FIFO is refused below instead of waited for. */
-	file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file.fd < 0 || fstat(file.fd, &st) < 0) {
-		err = rwk_diag_push(
-			diag, -errno, "cannot open trace: file=%s why=%s", path, strerror(errno));
-		goto out;
-	}
-	if (S_ISDIR(st.st_mode)) {
-		err = rwk_diag_push(
-			diag, -EISDIR, "cannot open trace: file=%s why=is a directory", path);
-		goto out;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		err = rwk_diag_push(
-			diag, -EINVAL, "cannot open trace: file=%s why=not a regular file", path);
-		goto out;
-	}
-	file.size = st.st_size;
-	file.path = strdup(path);
-	err = file.path ? 0 : -ENOMEM;
-out:
+	file.fd = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+			   : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file.fd < 0)
+		err = rwk_diag_push(diag, -errno, "cannot open trace: file=%s why=%s", file.path,
+			strerror(errno));
+	else
+		err = settle(&file, is_input, diag);
 	if (err) {
-		if (file.fd >= 0)
-			close(file.fd);
+		rwk_file_close(&file);
 		return err;
 	}
 	*ret = file;
@@ -83,9 +112,98 @@ void rwk_file_close(struct rwk_file *file)
 {
 	if (!file->path)
 		return;
-	close(file->fd);
+	rwk_stream_close(file->stream);
+	if (file->fd >= 0)
+		close(file->fd);
 	free(file->path);
 	*file = (struct rwk_file){.fd = -1};
+}
+
+/* A file without a name, that is gone when it is closed. */
+static int open_temporary(const char *folder)
+{
+	char name[4096];
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+
+	if (fd >= 0)
+		return fd;
+	/* Not every file system has such. */
+	if (snprintf(name, sizeof(name), "%s/rewake-XXXXXX", folder) >= (int)sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+static int write_all(int fd, const char *buf, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, buf, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		buf += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int rwk_file_spool(struct rwk_file *file, struct rwk_diag *diag)
+{
+	const char *folder = getenv("TMPDIR");
+	char *buf = malloc(COPY);
+	int64_t at = 0, n = 0;
+	int fd, err;
+
+	if (!buf)
+		return -ENOMEM;
+	if (!folder || !*folder)
+		folder = "/tmp";
+	fd = open_temporary(folder);
+	err = fd < 0 ? -errno : 0;
+	while (!err) {
+		n = rwk_stream_read(file->stream, at, buf, COPY, diag);
+		if (n <= 0)
+			break;
+		err = write_all(fd, buf, (size_t)n);
+		at += n;
+		/* What was kept so far is in the file now. */
+		rwk_stream_release(file->stream);
+	}
+	free(buf);
+	if (err)
+		rwk_diag_push(diag, err,
+			"cannot spool what can only be read once: file=%s folder=%s why=%s "
+			"(TMPDIR names another folder)",
+			file->path, folder, strerror(-err));
+	else if (n < 0)
+		err = (int)n;
+	if (err) {
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	rwk_stream_close(file->stream);
+	file->stream = NULL;
+	file->fd = fd;
+	file->size = at;
+	return 0;
+}
+
+void rwk_file_release(struct rwk_file *file)
+{
+	if (file->stream)
+		rwk_stream_release(file->stream);
+}
+
+bool rwk_file_cut(const struct rwk_file *file)
+{
+	return file->stream && rwk_stream_cut(file->stream);
 }
 
 int64_t rwk_file_read(
@@ -93,6 +211,8 @@ int64_t rwk_file_read(
 {
 	size_t done = 0;
 
+	if (file->stream)
+		return rwk_stream_read(file->stream, offset, buf, size, diag);
 	while (done < size) {
 		ssize_t n =
 			pread(file->fd, (char *)buf + done, size - done, offset + (int64_t)done);

@@ -12,10 +12,13 @@ struct rwk_decoder {
 	/* Whether the first bytes of a file look like this format. */
 	bool (*probe)(const unsigned char *head, size_t size);
 
+	/* Whether one that begins so is read forwards; NULL: never. */
+	bool (*streams)(const unsigned char *head, size_t size);
+
 	/*
 	 * Fills what the file says of itself into info (zeroed, its strings
 	 * empty) and allocates info->cpu and info->fact, which decoder.c frees.  file and info
-	 * outlive the state.
+	 * outlive the state.  -ESPIPE: the file has to be spooled first; it is opened again.
 	 */
 	int (*open)(const struct rwk_file *file, struct rwk_trace_info *info, struct rwk_diag *diag,
 		void **ret_state);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "decode/bytes.h"
 #include "decode/merge.h"
 #include "decode/ops.h"
 #include "decode/perf_intake.h"
@@ -38,6 +39,12 @@ struct perf {
 static bool probe(const unsigned char *head, size_t size)
 {
 	return size >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8));
+}
+
+/* What perf writes into a pipe, whose headers are short. */
+static bool streams(const unsigned char *head, size_t size)
+{
+	return size >= 16 && rwk_bytes_u64(head + 8, rwk_bytes_swap(head[0] == '2')) == 16;
 }
 
 static void close_perf(void *state)
@@ -70,8 +77,8 @@ static int end_records(struct perf *p, struct rwk_diag *diag)
 {
 	p->ended = true;
 	p->bound = INT64_MAX;
-	if (p->stream.cut_at != RWK_NONE)
-		note_truncated(p, p->stream.cut_at);
+	if (p->stream.cut_at != RWK_NONE || rwk_file_cut(p->stream.file))
+		note_truncated(p, p->stream.cut_at != RWK_NONE ? p->stream.cut_at : p->stream.pos);
 	return rwk_perf_intake_end(&p->intake, diag);
 }
 
@@ -325,6 +332,7 @@ static int open_perf(const struct rwk_file *file, struct rwk_trace_info *info,
 
 const struct rwk_decoder rwk_decoder_perf = {
 	.probe = probe,
+	.streams = streams,
 	.open = open_perf,
 	.next = next,
 	.permille = permille,

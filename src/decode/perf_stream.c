@@ -65,8 +65,11 @@ static int look(
 		s->window_len = (size_t)n;
 		skip = 0;
 		/* It has become shorter than it was when it was opened. */
-		if (n < (int64_t)size)
+		if (n < (int64_t)size) {
+			if (s->file->stream)
+				s->end = s->pos + n;
 			return 0;
+		}
 	}
 	*ret = s->window + skip;
 	return 1;

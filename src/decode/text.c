@@ -16,8 +16,9 @@
 #include "decode/text_line.h"
 #include "decode/text_reader.h"
 
-#define WINDOW   1024 /* events waiting */
-#define NR_SLOTS (WINDOW + RWK_MAX_CPUS + 2)
+#define SCAN_OF_STREAM (8 << 20) /* bytes: as many as can be kept */
+#define WINDOW         1024 /* events waiting */
+#define NR_SLOTS       (WINDOW + RWK_MAX_CPUS + 2)
 
 /* An event waiting, or the last that a CPU gave to the merge: its probe is still borrowed. */
 struct slot {
@@ -238,9 +239,21 @@ static int add_line(struct text *t, const char *text, struct rwk_diag *diag)
 	}
 }
 
+/* The packing of the file ended too early, or was damaged: what was in it ends here. */
+static void note_cut(struct text *t)
+{
+	if (!rwk_file_cut(t->file) || t->info->truncated)
+		return;
+	t->info->truncated = true;
+	t->info->truncated_at = rwk_text_reader_consumed(&t->reader);
+	rwk_anomaly_add(&t->info->anomalies, RWK_AN_TRUNCATED, RWK_NS_NONE, RWK_NONE,
+		t->info->truncated_at);
+}
+
 /* Gaps behind the last event of their CPU. */
 static int add_last_gaps(struct text *t, struct rwk_diag *diag)
 {
+	note_cut(t);
 	for (int cpu = 0; cpu < t->info->nr_cpus; cpu++) {
 		rwk_ns last = t->info->cpu[cpu].last_ts;
 		int err = 0;
@@ -336,6 +349,13 @@ static int is_html(const struct rwk_file *file, bool *ret, struct rwk_diag *diag
 	return n < 0 ? (int)n : 0;
 }
 
+static bool streams(const unsigned char *head, size_t size)
+{
+	(void)head;
+	(void)size;
+	return true;
+}
+
 static int open_text(const struct rwk_file *file, struct rwk_trace_info *info,
 	struct rwk_diag *diag, void **ret_state)
 {
@@ -356,7 +376,8 @@ static int open_text(const struct rwk_file *file, struct rwk_trace_info *info,
 	if (!err)
 		err = alloc_text(t, html);
 	if (!err)
-		err = rwk_text_cpus_scan(file, html, INT64_MAX, &info->nr_cpus, diag);
+		err = rwk_text_cpus_scan(file, html, file->stream ? SCAN_OF_STREAM : INT64_MAX,
+			&info->nr_cpus, diag);
 	if (!err)
 		err = rwk_merge_create(RWK_MAX_CPUS, cpus, pull, t, &info->anomalies, &t->merge);
 	/* Headings stand in front, so that reading the first window finds them. */
@@ -396,6 +417,7 @@ static int permille(const void *state)
 
 const struct rwk_decoder rwk_decoder_text = {
 	.probe = rwk_text_probe,
+	.streams = streams,
 	.open = open_text,
 	.next = next,
 	.permille = permille,

@@ -86,10 +86,23 @@ void rwk_text_heading_read(const char *line, struct rwk_trace_info *info)
 	}
 }
 
-/* Whether the line names, in brackets, a CPU that is not counted yet, or might without. */
+/* Whether a number behind key is that of a CPU that is not counted yet. */
+static bool names_more(const char *line, const char *key, int nr_cpus)
+{
+	for (const char *p = strstr(line, key); p; p = strstr(p + 1, key)) {
+		if (strtol(p + strlen(key), NULL, 10) >= nr_cpus)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the line names a CPU that is not counted yet, or might in a form without brackets. */
 static bool worth_parsing(const char *line, int nr_cpus)
 {
 	bool any = false;
+
+	if (names_more(line, "_cpu=", nr_cpus) || names_more(line, "CPU:", nr_cpus))
+		return true;
 
 	for (const char *p = strchr(line, '['); p; p = strchr(p + 1, '[')) {
 		char *end;
@@ -102,6 +115,30 @@ static bool worth_parsing(const char *line, int nr_cpus)
 		any = true;
 	}
 	return !any && strchr(line, ':');
+}
+
+static void raise_to(int64_t cpu, int *nr_cpus)
+{
+	if (cpu >= *nr_cpus && cpu < RWK_MAX_CPUS)
+		*nr_cpus = (int)cpu + 1;
+}
+
+/* The CPUs of an event: its own, and those that it is about. */
+static void scan_event(const struct rwk_text_line *line, int *nr_cpus)
+{
+	struct rwk_prev_state states = {0};
+	struct rwk_ev_probe probe;
+	struct rwk_event ev = {0};
+
+	raise_to(line->cpu, nr_cpus);
+	if (rwk_text_fields_parse(line, &states, &ev, &probe) != RWK_TEXT_FILLED)
+		return;
+	if (ev.kind == RWK_EV_WAKING || ev.kind == RWK_EV_WAKEUP || ev.kind == RWK_EV_WAKEUP_NEW) {
+		raise_to(ev.task.target_cpu, nr_cpus);
+	} else if (ev.kind == RWK_EV_MIGRATE) {
+		raise_to(ev.migrate.orig_cpu, nr_cpus);
+		raise_to(ev.migrate.dest_cpu, nr_cpus);
+	}
 }
 
 int rwk_text_cpus_scan(
@@ -121,9 +158,10 @@ int rwk_text_cpus_scan(
 		if (!line || !worth_parsing(line, *nr_cpus))
 			continue;
 		rwk_text_line_parse(line, &parsed);
-		if ((parsed.kind == RWK_TEXT_EVENT || parsed.kind == RWK_TEXT_LOST) &&
-			parsed.cpu >= *nr_cpus && parsed.cpu < RWK_MAX_CPUS)
-			*nr_cpus = (int)parsed.cpu + 1;
+		if (parsed.kind == RWK_TEXT_EVENT)
+			scan_event(&parsed, nr_cpus);
+		else if (parsed.kind == RWK_TEXT_LOST)
+			raise_to(parsed.cpu, nr_cpus);
 	}
 	rwk_text_reader_finish(&r);
 	return got;

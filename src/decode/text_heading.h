@@ -16,8 +16,8 @@ bool rwk_text_probe(const unsigned char *head, size_t size);
 void rwk_text_heading_read(const char *line, struct rwk_trace_info *info);
 
 /*
- * Looks through the file, up to limit, for CPUs with events: who reads on has
- * to know how many there are.  Raises *nr_cpus.
+ * Looks through the file, up to limit, for the CPUs that events are on or about:
+ * who reads on has to know how many there are.  Raises *nr_cpus.
  */
 int rwk_text_cpus_scan(
 	const struct rwk_file *file, bool html, int64_t limit, int *nr_cpus, struct rwk_diag *diag);

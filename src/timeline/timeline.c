@@ -322,20 +322,25 @@ static int dispatch(struct rwk_timeline *tl, const struct rwk_event *ev)
 /* Events that name no task (0 as wakee) or CPUs that are none cannot be rows. */
 static bool is_sane(struct rwk_timeline *tl, const struct rwk_event *ev)
 {
-	bool ok = rwk_model_cpu_ok(tl->model, ev->cpu);
+	bool task_ok = true, cpu_ok = rwk_model_cpu_ok(tl->model, ev->cpu);
 
-	if (ok && (ev->kind == RWK_EV_WAKING || ev->kind == RWK_EV_WAKEUP ||
-			  ev->kind == RWK_EV_WAKEUP_NEW))
-		ok = ev->task.tid > 0 && rwk_model_cpu_ok(tl->model, ev->task.target_cpu);
-	if (ok && ev->kind == RWK_EV_MIGRATE)
-		ok = ev->migrate.tid > 0 && rwk_model_cpu_ok(tl->model, ev->migrate.orig_cpu) &&
-		     rwk_model_cpu_ok(tl->model, ev->migrate.dest_cpu);
-	if (ok && ev->kind == RWK_EV_SWITCH)
-		ok = ev->sw.prev_tid >= 0 && ev->sw.next_tid >= 0;
-	if (!ok)
-		rwk_anomaly_add(
-			&tl->model->anomalies, RWK_AN_BAD_RECORD, ev->ts, ev->cpu, ev->offset);
-	return ok;
+	if (ev->kind == RWK_EV_WAKING || ev->kind == RWK_EV_WAKEUP ||
+		ev->kind == RWK_EV_WAKEUP_NEW) {
+		task_ok = ev->task.tid > 0;
+		cpu_ok = cpu_ok && rwk_model_cpu_ok(tl->model, ev->task.target_cpu);
+	}
+	if (ev->kind == RWK_EV_MIGRATE) {
+		task_ok = ev->migrate.tid > 0;
+		cpu_ok = cpu_ok && rwk_model_cpu_ok(tl->model, ev->migrate.orig_cpu) &&
+			 rwk_model_cpu_ok(tl->model, ev->migrate.dest_cpu);
+	}
+	if (ev->kind == RWK_EV_SWITCH)
+		task_ok = ev->sw.prev_tid >= 0 && ev->sw.next_tid >= 0;
+	if (!task_ok || !cpu_ok)
+		rwk_anomaly_add(&tl->model->anomalies,
+			task_ok ? RWK_AN_CPU_OUT_OF_RANGE : RWK_AN_BAD_RECORD, ev->ts, ev->cpu,
+			ev->offset);
+	return task_ok && cpu_ok;
 }
 
 int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)

@@ -526,7 +526,8 @@ static void hostile_values(void **state)
 		ev_wake(WAKING, 200, 0, 10, 20, 1 << 20), ev_wake(WAKEUP, 300, 0, 10, 0, 1),
 		ev_migrate(400, 0, 10, 20, -5, 2), ev_switch(500, 0, -1, R, 10));
 	assert_int_equal(r.nr_wakeup + r.nr_slice + r.nr_migration + r.nr_orphan, 0);
-	assert_int_equal(rows_anomaly(&r, RWK_AN_BAD_RECORD), 5);
+	assert_int_equal(rows_anomaly(&r, RWK_AN_BAD_RECORD), 2);
+	assert_int_equal(rows_anomaly(&r, RWK_AN_CPU_OUT_OF_RANGE), 3);
 	rows_free(&r);
 }
 

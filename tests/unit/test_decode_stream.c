@@ -1,0 +1,314 @@
+/* Input from a pipe, and packed: the same events as from the file itself. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cmocka.h>
+
+#include "decode_run.h"
+#include "perf_build.h"
+
+enum packing { PLAIN, GZIP, ZSTD, GZIP_TWICE };
+
+static void gzip_to(struct tb_bytes *ret, const void *data, size_t size)
+{
+	unsigned char out[4096];
+	z_stream z = {.next_in = (unsigned char *)(uintptr_t)data, .avail_in = (uInt)size};
+	int err;
+
+	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	do {
+		z.next_out = out;
+		z.avail_out = sizeof(out);
+		err = deflate(&z, Z_FINISH);
+		tb_put(ret, out, sizeof(out) - z.avail_out);
+	} while (err == Z_OK);
+	assert_int_equal(err, Z_STREAM_END);
+	deflateEnd(&z);
+}
+
+static void pack(enum packing how, const void *data, size_t size, struct tb_bytes *ret)
+{
+	size_t room = ZSTD_compressBound(size);
+	void *packed;
+
+	*ret = (struct tb_bytes){0};
+	switch (how) {
+	case PLAIN:
+		tb_put(ret, data, size);
+		break;
+	case GZIP:
+		gzip_to(ret, data, size);
+		break;
+	case GZIP_TWICE:
+		gzip_to(ret, data, size / 2);
+		gzip_to(ret, (const char *)data + size / 2, size - size / 2);
+		tb_zeros(ret, 100); /* some tape drives leave such */
+		break;
+	case ZSTD:
+		packed = malloc(room);
+		assert_non_null(packed);
+		tb_put(ret, packed, ZSTD_compress(packed, room, data, size, 3));
+		free(packed);
+		break;
+	}
+}
+
+/* Decodes from the standard input, into which a child writes. */
+static void run_pipe(struct decode_run *r, const void *data, size_t size)
+{
+	int fds[2], input = dup(STDIN_FILENO), status;
+	pid_t child;
+
+	assert_int_equal(pipe(fds), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		close(fds[0]);
+		for (ssize_t n = 0; size; data = (const char *)data + n, size -= (size_t)n) {
+			n = write(fds[1], data, size);
+			if (n < 0)
+				_exit(0); /* SIGPIPE or so: nobody reads on */
+		}
+		_exit(0);
+	}
+	close(fds[1]);
+	assert_true(dup2(fds[0], STDIN_FILENO) >= 0);
+	close(fds[0]);
+	decode_run(r, "-");
+	/* The child ends when nobody can read any more. */
+	assert_true(input >= 0 ? dup2(input, STDIN_FILENO) >= 0 : !close(STDIN_FILENO));
+	if (input >= 0)
+		close(input);
+	assert_true(waitpid(child, &status, 0) == child);
+}
+
+static void assert_same(const struct decode_run *a, const struct decode_run *b)
+{
+	assert_int_equal(b->open_err, 0);
+	assert_int_equal(b->next_err, 0);
+	assert_int_equal(a->nr, b->nr);
+	assert_true(a->nr > 0);
+	assert_string_equal(a->info.format, b->info.format);
+	assert_int_equal(a->info.truncated, b->info.truncated);
+	assert_int_equal(a->info.nr_cpus, b->info.nr_cpus);
+	for (size_t i = 0; i < a->nr; i++) {
+		assert_int_equal(a->event[i].ts, b->event[i].ts);
+		assert_int_equal(a->event[i].cpu, b->event[i].cpu);
+		assert_int_equal(a->event[i].kind, b->event[i].kind);
+		assert_int_equal(a->event[i].offset, b->event[i].offset);
+	}
+	for (int i = 0; i < RWK_AN_COUNT; i++)
+		assert_int_equal(a->info.anomalies.of[i].count, b->info.anomalies.of[i].count);
+}
+
+static void compare(const void *data, size_t size)
+{
+	struct decode_run plain, other;
+	struct tb_bytes packed;
+	struct tb_file f;
+
+	tb_file_init(&f);
+	tb_file_set(&f, data, size);
+	decode_run(&plain, f.path);
+	assert_int_equal(plain.open_err, 0);
+	for (int how = PLAIN; how <= GZIP_TWICE; how++) {
+		pack((enum packing)how, data, size, &packed);
+		tb_file_set(&f, packed.data, packed.len);
+		decode_run(&other, f.path);
+		assert_same(&plain, &other);
+		decode_run_finish(&other);
+		run_pipe(&other, packed.data, packed.len);
+		assert_same(&plain, &other);
+		decode_run_finish(&other);
+		free(packed.data);
+	}
+	decode_run_finish(&plain);
+	tb_file_finish(&f);
+}
+
+static char *make_text(int nr)
+{
+	char *text = malloc((size_t)nr * 100 + 100), *p = text;
+
+	assert_non_null(text);
+	p += sprintf(p, "# tracer: nop\n");
+	for (int i = 0; i < nr; i++)
+		p += sprintf(p,
+			"a-5 [%03d] %d.%06d: sched_waking: comm=x pid=%d prio=120 target_cpu=0\n",
+			i % 3, 1 + i / 1000000, i % 1000000, i + 1);
+	return text;
+}
+
+static void text(void **state)
+{
+	char *t = make_text(20000);
+
+	(void)state;
+	compare(t, strlen(t));
+	free(t);
+}
+
+static void make_perf(struct tb_bytes *ret, bool is_stream)
+{
+	struct pb_perf p;
+
+	pb_init(&p, false);
+	p.pipe = is_stream;
+	for (int round = 0; round < 200; round++) {
+		for (int i = 0; i < 60; i++)
+			pb_switch(&p, i % 3, 1000000000 + (uint64_t)round * 1000 + (uint64_t)i,
+				1 + i, 1, 0);
+		pb_round(&p);
+	}
+	pb_build(&p, ret);
+	pb_finish(&p);
+}
+
+/* What perf writes into a pipe is read from one; the other kind goes through a file. */
+static void perf_data(void **state)
+{
+	struct tb_bytes bytes;
+
+	(void)state;
+	for (int is_stream = 0; is_stream < 2; is_stream++) {
+		make_perf(&bytes, is_stream);
+		compare(bytes.data, bytes.len);
+		free(bytes.data);
+	}
+}
+
+static void make_tracedat(struct tb_bytes *ret)
+{
+	struct tb_trace t;
+
+	tb_init(&t);
+	t.compression = TB_ZSTD;
+	for (int i = 0; i < 2000; i++)
+		tb_put_task(&t, i % 2, 1000000 + (uint64_t)i * 10, &tb_waking, 5, i + 1, 1);
+	tb_build(&t, ret);
+	tb_finish(&t);
+}
+
+static void trace_dat(void **state)
+{
+	struct tb_bytes bytes;
+
+	(void)state;
+	make_tracedat(&bytes);
+	compare(bytes.data, bytes.len);
+	free(bytes.data);
+}
+
+static void no_room_to_spool(void **state)
+{
+	const char *before = getenv("TMPDIR");
+	char *saved = before ? strdup(before) : NULL;
+	struct tb_bytes bytes;
+	struct decode_run r;
+
+	(void)state;
+	make_tracedat(&bytes);
+	setenv("TMPDIR", "/nonexistent", 1);
+	run_pipe(&r, bytes.data, bytes.len);
+	assert_int_equal(r.open_err, -ENOENT);
+	assert_non_null(strstr(r.text, "folder=/nonexistent"));
+	assert_non_null(strstr(r.text, "standard input"));
+	if (saved)
+		setenv("TMPDIR", saved, 1);
+	else
+		unsetenv("TMPDIR");
+	decode_run_finish(&r);
+	free(saved);
+	free(bytes.data);
+}
+
+/* More in front of the first event than is kept in memory: through a file after all. */
+static void far_page(void **state)
+{
+	size_t far = (17 << 20) + 5, n;
+	char *page = malloc(far + 1000);
+	struct decode_run r;
+
+	(void)state;
+	assert_non_null(page);
+	n = (size_t)sprintf(page, "<html>\n");
+	for (size_t i = 0; i < far; i++)
+		page[n + i] = i % 1000 ? 'x' : '\n';
+	page[n + far - 1] = '\n';
+	strcpy(page + n + far,
+		"<script class=\"trace-data\" type=\"application/text\">\n"
+		"a-5 [001] 1.000000: sched_waking: comm=x pid=7 prio=120 target_cpu=0\n"
+		"</script>\n");
+	run_pipe(&r, page, strlen(page));
+	assert_int_equal(r.open_err, 0);
+	assert_int_equal(r.nr, 1);
+	decode_run_finish(&r);
+	free(page);
+}
+
+/* X1.  Packed text cut anywhere: what is in front of the cut, and a word of it. */
+static void cut(void **state)
+{
+	char *t = make_text(2000);
+	struct decode_run r;
+	struct tb_bytes packed;
+	struct tb_file f;
+
+	(void)state;
+	tb_file_init(&f);
+	for (int how = GZIP; how <= ZSTD; how++) {
+		size_t last = 0;
+
+		pack((enum packing)how, t, strlen(t), &packed);
+		for (size_t n = 200; n < packed.len; n += packed.len / 40) {
+			tb_file_set(&f, packed.data, n);
+			decode_run(&r, f.path);
+			/* So early that not even a line is out. */
+			if (r.open_err) {
+				assert_int_equal(r.open_err, -EBADMSG);
+				assert_int_equal(last, 0);
+				continue;
+			}
+			assert_int_equal(r.next_err, 0);
+			assert_true(r.info.truncated);
+			assert_int_equal(r.info.anomalies.of[RWK_AN_TRUNCATED].count, 1);
+			assert_true(r.nr >= last && r.nr < 2000);
+			last = r.nr;
+			decode_run_finish(&r);
+		}
+		assert_true(last > 0 || how == ZSTD);
+		/* Damage ends it as well. */
+		memset(packed.data + packed.len / 2, 0xff, 40);
+		tb_file_set(&f, packed.data, packed.len);
+		decode_run(&r, f.path);
+		assert_true(r.open_err == -EBADMSG || r.info.truncated);
+		decode_run_finish(&r);
+		free(packed.data);
+	}
+	tb_file_finish(&f);
+	free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text),
+		cmocka_unit_test(perf_data),
+		cmocka_unit_test(trace_dat),
+		cmocka_unit_test(no_room_to_spool),
+		cmocka_unit_test(far_page),
+		cmocka_unit_test(cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
