@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/choices.h"
+#include "cli/decode_options.h"
 #include "cli/exit.h"
 #include "cli/import_run.h"
 #include "cli/message.h"
@@ -32,6 +33,8 @@ static const struct rwk_option options[] = {
 	{'m', "machine", "FILE", "machine sidecar (or a folder with copied /sys and /proc files)"},
 	{0, "probe", "MODE", "how much of recorded rewake:* truth to use:", 'P',
 		rwk_probe_mode_choices},
+	RWK_OPTION_BUFFER,
+	RWK_OPTION_TS_OFFSET,
 	{'p', "policy", "SPEC",
 		"policies to replay; default: recorded linux prev waker and the debated ones"},
 	{'d', "duration", "SEC", "with CMD: stop recording after SEC seconds"},
@@ -53,6 +56,11 @@ static int parse(int argc, char **argv, struct analyze *a)
 			break;
 		case 'm':
 			a->import.machine = optarg;
+			break;
+		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_TS_OFFSET_ID:
+			if (!rwk_decode_option(c, optarg, &a->import.decode))
+				return RWK_EXIT_MISUSED;
 			break;
 		case 'P':
 			if (rwk_probe_mode_parse(optarg, &a->import.probe)) {

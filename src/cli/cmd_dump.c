@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cli/decode_options.h"
 #include "cli/exit.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -97,20 +98,32 @@ static void print_event(const struct rwk_event *ev)
 	putchar('\n');
 }
 
+static const struct rwk_option options[] = {RWK_OPTION_BUFFER, RWK_OPTION_TS_OFFSET, {0}};
+
 static int run_dump(int argc, char **argv)
 {
 	struct rwk_options opts;
+	struct rwk_decode_options decode = {0};
 	struct rwk_decode *dec = NULL;
 	struct rwk_diag diag = {0};
 	struct rwk_event ev;
 	int c, err, ret = RWK_EXIT_OK;
 
 	rwk_options_begin(&opts, &rwk_verb_dump, argc, argv);
-	if ((c = rwk_options_next(&opts)) != -1)
-		return rwk_options_leave(&opts, c);
+	while ((c = rwk_options_next(&opts)) != -1) {
+		switch (c) {
+		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_TS_OFFSET_ID:
+			if (!rwk_decode_option(c, optarg, &decode))
+				return RWK_EXIT_MISUSED;
+			break;
+		default:
+			return rwk_options_leave(&opts, c);
+		}
+	}
 	if (optind + 1 != argc)
 		return rwk_verb_misused(&rwk_verb_dump);
-	err = rwk_decode_open(argv[optind], &diag, &dec);
+	err = rwk_decode_open_with(argv[optind], &decode, &diag, &dec);
 	while (!err) {
 		err = rwk_decode_next(dec, &ev, &diag);
 		if (err != 1)
@@ -134,10 +147,11 @@ static int run_dump(int argc, char **argv)
 const struct rwk_verb rwk_verb_dump = {
 	.name = "dump",
 	.summary = "normalised events as they were decoded",
-	.synopsis = (const char *const[]){"TRACE", NULL},
+	.synopsis = (const char *const[]){"[options] TRACE", NULL},
 	.about = "Prints each event of TRACE (- is the standard input) as it was decoded, in "
 		 "merged order: time in ns, CPU, offset in "
 		 "the file (line of a text), event, common_pid, flags, fields.",
+	.options = options,
 	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation)",
 	.run = run_dump,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/choices.h"
+#include "cli/decode_options.h"
 #include "cli/exit.h"
 #include "cli/import_run.h"
 #include "cli/message.h"
@@ -19,6 +20,8 @@ static const struct rwk_option options[] = {
 		"NAME.machine.json, or of what a perf.data tells of its machine itself"},
 	{0, "probe", "MODE", "how much of recorded rewake:* truth to use:", 'P',
 		rwk_probe_mode_choices},
+	RWK_OPTION_BUFFER,
+	RWK_OPTION_TS_OFFSET,
 	{'f', "force", NULL, "replace RUN.db if it exists"},
 	{'q', "quiet", NULL, "no summary line"},
 	{0},
@@ -48,6 +51,11 @@ static int run_import(int argc, char **argv)
 				rwk_msg_error(NULL, "--probe=%s: one of all, flags, none", optarg);
 				return RWK_EXIT_MISUSED;
 			}
+			break;
+		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_TS_OFFSET_ID:
+			if (!rwk_decode_option(c, optarg, &opt.decode))
+				return RWK_EXIT_MISUSED;
 			break;
 		case 'f':
 			opt.replace = true;

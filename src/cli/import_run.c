@@ -429,6 +429,11 @@ static int tell(const struct import *im)
 		rwk_msg_note("%s: kept by a flight recorder; rewake/flight in machine_setting says "
 			     "from when on all CPUs are in it",
 			im->opt->trace);
+	if (info->nr_left_out)
+		rwk_msg_note("%s: %" PRId64
+			     " events of further buffers left out, since another one has more of "
+			     "their kind; --buffer NAME reads one alone",
+			im->opt->trace, info->nr_left_out);
 	if (lost || gaps > 0) {
 		rwk_msg_note("%s: %" PRId64 " events were lost while recording, in %" PRId64
 			     " gaps; what they decided is unknown",
@@ -480,7 +485,7 @@ int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
 	double start = now();
 	int err;
 
-	err = rwk_decode_open(opt->trace, diag, &im.dec);
+	err = rwk_decode_open_with(opt->trace, &opt->decode, diag, &im.dec);
 	if (!err)
 		err = open_machine(&im, diag);
 	if (!err)

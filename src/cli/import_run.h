@@ -3,6 +3,7 @@
 #define SRC_CLI_IMPORT_RUN_H
 
 #include "base/diag.h"
+#include "decode/decoder.h"
 #include "timeline/timeline.h"
 
 struct rwk_import_options {
@@ -10,6 +11,7 @@ struct rwk_import_options {
 	const char *output;
 	const char *machine; /* NULL: the sidecar beside the trace, if any, or the trace's own
 				account */
+	struct rwk_decode_options decode;
 	enum rwk_probe_mode probe;
 	bool replace;
 };
@@ -30,7 +32,8 @@ int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
 /* "all", "flags", "none". */
 int rwk_probe_mode_parse(const char *text, enum rwk_probe_mode *ret);
 
-/* RUN.db for a trace (stdin.db for "-"): its file name with the last suffix replaced, in the current folder. */
+/* RUN.db for a trace (stdin.db for "-"): its file name with the last suffix replaced, in the
+ * current folder. */
 void rwk_import_default_output(const char *trace, char *buf, size_t size);
 
 #endif

@@ -44,6 +44,8 @@ static const struct {
 };
 
 struct rwk_decode {
+	struct rwk_decode_options options;
+	char *buffer; /* owned; options' */
 	struct rwk_file file;
 	const struct rwk_decoder *ops;
 	void *state;
@@ -61,15 +63,18 @@ static const char *foreign_name(const unsigned char *head, size_t size)
 	return NULL;
 }
 
-static void clear_info(struct rwk_trace_info *info)
+static void clear_info(struct rwk_decode *dec)
 {
+	struct rwk_trace_info *info = &dec->info;
+
 	free(info->cpu);
 	for (size_t i = 0; i < info->nr_facts; i++) {
 		free(info->fact[i].path);
 		free(info->fact[i].content);
 	}
 	free(info->fact);
-	*info = (struct rwk_trace_info){.truncated_at = RWK_NONE, .truncated_cpu = RWK_NONE};
+	*info = (struct rwk_trace_info){
+		.options = &dec->options, .truncated_at = RWK_NONE, .truncated_cpu = RWK_NONE};
 }
 
 /* The format by the head; *ret_streams: it can be read forwards. */
@@ -112,12 +117,30 @@ static int open_chosen(struct rwk_decode *dec, bool streams, struct rwk_diag *di
 	/* More to look through than is kept in memory. */
 	if (diag)
 		diag->nr = nr_causes;
-	clear_info(&dec->info);
+	clear_info(dec);
 	err = rwk_file_spool(&dec->file, diag);
 	return err ? err : dec->ops->open(&dec->file, &dec->info, diag, &dec->state);
 }
 
+static int take_options(struct rwk_decode *dec, const struct rwk_decode_options *options)
+{
+	dec->options = *options;
+	if (!options->buffer)
+		return 0;
+	dec->buffer = strdup(options->buffer);
+	dec->options.buffer = dec->buffer;
+	return dec->buffer ? 0 : -ENOMEM;
+}
+
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret)
+{
+	const struct rwk_decode_options none = {0};
+
+	return rwk_decode_open_with(path, &none, diag, ret);
+}
+
+int rwk_decode_open_with(const char *path, const struct rwk_decode_options *options,
+	struct rwk_diag *diag, struct rwk_decode **ret)
 {
 	struct rwk_decode *dec = calloc(1, sizeof(*dec));
 	unsigned char *head = malloc(HEAD);
@@ -127,12 +150,18 @@ int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode *
 
 	if (err)
 		goto out;
-	clear_info(&dec->info);
-	err = rwk_file_open(path, diag, &dec->file);
+	clear_info(dec);
+	err = take_options(dec, options);
+	if (!err)
+		err = rwk_file_open(path, diag, &dec->file);
 	if (!err) {
 		n = rwk_file_read(&dec->file, 0, head, HEAD, diag);
 		err = n < 0 ? (int)n : choose(dec, head, (size_t)n, &streams, diag);
 	}
+	if (!err && options->buffer && dec->ops != &rwk_decoder_tracedat)
+		err = rwk_diag_push(diag, -EINVAL,
+			"cannot decode: file=%s buffer=%s why=only a trace.dat has buffers",
+			dec->file.path, options->buffer);
 	if (!err)
 		err = open_chosen(dec, streams, diag);
 	if (err)
@@ -146,13 +175,29 @@ out:
 	return err;
 }
 
+/* By the offset that was asked for. */
+static int shift(const struct rwk_decode *dec, struct rwk_event *ev, struct rwk_diag *diag)
+{
+	rwk_ns offset = dec->options.ts_offset;
+
+	if (__builtin_add_overflow(ev->ts, offset, &ev->ts) || ev->ts < 0)
+		return rwk_diag_push(diag, -ERANGE,
+			"cannot shift times: file=%s ts_offset=%lld why=it leads out of what times "
+			"can be",
+			dec->file.path, (long long)offset);
+	if (ev->kind == RWK_EV_LOST && ev->lost.from_ts != RWK_NS_NONE)
+		ev->lost.from_ts += offset;
+	return 1;
+}
+
 int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_diag *diag)
 {
 	int err = dec->ops->next(dec->state, ret, diag);
 
-	if (err > 0)
-		dec->info.nr_events[ret->kind]++;
-	return err;
+	if (err <= 0)
+		return err;
+	dec->info.nr_events[ret->kind]++;
+	return dec->options.ts_offset ? shift(dec, ret, diag) : 1;
 }
 
 const struct rwk_trace_info *rwk_decode_info(const struct rwk_decode *dec)
@@ -171,7 +216,8 @@ void rwk_decode_close(struct rwk_decode *dec)
 		return;
 	if (dec->state)
 		dec->ops->close(dec->state);
-	clear_info(&dec->info);
+	clear_info(dec);
+	free(dec->buffer);
 	rwk_file_close(&dec->file);
 	free(dec);
 }

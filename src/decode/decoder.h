@@ -26,11 +26,18 @@ struct rwk_trace_fact {
 	char *path, *content;
 };
 
+/* How to read it. */
+struct rwk_decode_options {
+	const char *buffer; /* of several in one file, by name; NULL: all */
+	rwk_ns ts_offset; /* added to all times */
+};
+
 /*
  * What a file says of itself.  Filled at open, counters complete after the
  * last event.  Strings are empty when the file does not say.
  */
 struct rwk_trace_info {
+	const struct rwk_decode_options *options; /* as asked for */
 	const char *format; /* "trace.dat v7 (zstd)", "ftrace text" */
 	char release[128]; /* kernel release */
 	char clock[32];
@@ -40,7 +47,8 @@ struct rwk_trace_info {
 	int64_t nr_overwritten; /* lost before the first that is left, on CPUs that it does not name
 				 */
 	int64_t nr_unknown_ids; /* event ids without a format; their records are an anomaly */
-	int nr_other_buffers; /* further buffer instances in the file, which are not read */
+	int nr_other_buffers; /* buffers in the file that are not read */
+	int64_t nr_left_out; /* events of which another buffer has more */
 	struct rwk_trace_fact *fact; /* what it tells of the machine, in no order; each path once */
 	size_t nr_facts;
 	bool truncated;
@@ -61,6 +69,10 @@ struct rwk_decode;
  * and has to be read at any place goes through a file in TMPDIR. *ret is to be closed.
  */
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret);
+
+/* The same with options.  Also -ENOENT (no such buffer), -EINVAL (not of that format). */
+int rwk_decode_open_with(const char *path, const struct rwk_decode_options *options,
+	struct rwk_diag *diag, struct rwk_decode **ret);
 
 /*
  * Next event in merged order: time, then rank of the kind, then CPU; the

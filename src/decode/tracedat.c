@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "decode/merge.h"
 #include "decode/ops.h"
+#include "decode/tracedat_buffers.h"
 #include "decode/tracedat_layout.h"
 #include "decode/tracedat_lookup.h"
 #include "decode/tracedat_pages.h"
@@ -24,10 +25,13 @@ struct stream {
 	struct rwk_trace_cpu *count; /* in the info */
 	struct rwk_record record; /* behind a LOST that was given out before it */
 	struct rwk_ev_probe probe;
+	rwk_ns last_ts;
+	uint32_t kinds; /* bits of those that are taken from it */
 	int32_t cpu;
 	bool has_record;
 	bool ended;
-	bool seen_switch; /* since the start or the last gap: others tell no news of who runs */
+	bool *seen_switch; /* of the CPU, since the start or the last gap: others tell no news of
+			      who runs */
 };
 
 struct tracedat {
@@ -39,6 +43,7 @@ struct tracedat {
 	struct rwk_merge *merge;
 	struct stream *stream;
 	int nr_streams;
+	bool seen_switch[RWK_MAX_CPUS];
 	int64_t total; /* bytes of all CPUs' data */
 	uint64_t unknown_ids[65536 / 64];
 };
@@ -87,10 +92,10 @@ static void make_lost(
 	ret->kind = RWK_EV_LOST;
 	ret->flags = 0;
 	ret->lost.count = gap.count;
-	ret->lost.from_ts = s->count->last_ts;
+	ret->lost.from_ts = s->last_ts;
 	if (gap.count > 0 && !__builtin_add_overflow(s->count->nr_lost, gap.count, &sum))
 		s->count->nr_lost = sum;
-	s->seen_switch = false;
+	*s->seen_switch = false;
 }
 
 static int end_stream(struct tracedat *t, struct stream *s, struct rwk_event *ret)
@@ -104,9 +109,9 @@ static int end_stream(struct tracedat *t, struct stream *s, struct rwk_event *re
 	if (cut_at != RWK_NONE)
 		note_truncated(t, s->cpu, cut_at);
 	/* A CPU of which nothing is known at all cannot lose sight of anything. */
-	if (!gap.present || s->count->last_ts == RWK_NS_NONE)
+	if (!gap.present || s->last_ts == RWK_NS_NONE)
 		return 0;
-	make_lost(s, gap, s->count->last_ts, RWK_NONE, ret);
+	make_lost(s, gap, s->last_ts, RWK_NONE, ret);
 	return 1;
 }
 
@@ -136,12 +141,16 @@ static bool decode(
 	ret->offset = rec->offset;
 	switch (result) {
 	case RWK_RECORD_EVENT:
+		if (!(s->kinds >> ret->kind & 1)) {
+			t->info->nr_left_out++;
+			return false;
+		}
 		if (ret->kind == RWK_EV_SWITCH)
-			s->seen_switch = true;
+			*s->seen_switch = true;
 		return true;
 	case RWK_RECORD_OTHER:
 		ret->kind = RWK_EV_OTHER;
-		return !s->seen_switch && ret->tid != RWK_NONE;
+		return !*s->seen_switch && ret->tid != RWK_NONE;
 	case RWK_RECORD_UNKNOWN_ID:
 		count_unknown(t, id);
 		break;
@@ -152,10 +161,14 @@ static bool decode(
 	return false;
 }
 
-static void count_record(struct rwk_trace_cpu *count, rwk_ns ts)
+static void count_record(struct stream *s, rwk_ns ts)
 {
+	struct rwk_trace_cpu *count = s->count;
+
+	if (ts > s->last_ts)
+		s->last_ts = ts;
 	count->nr_events++;
-	if (count->first_ts == RWK_NS_NONE)
+	if (count->first_ts == RWK_NS_NONE || ts < count->first_ts)
 		count->first_ts = ts;
 	if (ts > count->last_ts)
 		count->last_ts = ts;
@@ -177,6 +190,7 @@ static int pull(void *ctx, int index, struct rwk_event *ret, struct rwk_diag *di
 				return err;
 			if (!err)
 				return end_stream(t, s, ret);
+			rec->ts = rwk_tracedat_time(&t->layout, rec->ts);
 			if (rec->ts > INT64_MAX) {
 				rwk_anomaly_add(&t->info->anomalies, RWK_AN_BAD_RECORD, RWK_NS_NONE,
 					s->cpu, rec->offset);
@@ -189,45 +203,52 @@ static int pull(void *ctx, int index, struct rwk_event *ret, struct rwk_diag *di
 			}
 		}
 		s->has_record = false;
-		count_record(s->count, (rwk_ns)rec->ts);
+		count_record(s, (rwk_ns)rec->ts);
 		if (decode(t, s, rec, ret))
 			return 1;
 	}
 }
 
-/* Blocks as large as memory for that many CPUs allows, in whole pages. */
+/* Blocks as large as memory for that many CPUs allows. */
 static size_t block_size(const struct rwk_tracedat_layout *l)
 {
-	size_t page = (size_t)l->page_size;
 	size_t block = MEMORY_FOR_BLOCKS / (l->nr_cpus ? l->nr_cpus : 1);
 
-	if (block > MAX_BLOCK)
-		block = MAX_BLOCK;
-	return block < page ? page : block - block % page;
+	return block > MAX_BLOCK ? MAX_BLOCK : block;
 }
 
 static int open_streams(struct tracedat *t)
 {
 	size_t nr = t->layout.nr_cpus;
-	int32_t cpus[RWK_MAX_CPUS];
-	int err;
+	int32_t *cpus = calloc(nr + 1, sizeof(*cpus));
+	int err = 0;
 
 	t->stream = calloc(nr + 1, sizeof(*t->stream));
-	if (!t->stream)
-		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++) {
+	if (!t->stream || !cpus)
+		err = -ENOMEM;
+	for (size_t i = 0; i < nr && !err; i++) {
 		const struct rwk_tracedat_cpu *cpu = &t->layout.cpu[i];
-		struct stream *s = &t->stream[i];
+		uint32_t kinds = t->layout.buffer[cpu->buffer].kinds;
+		struct stream *s = &t->stream[t->nr_streams];
 
-		cpus[i] = s->cpu = cpu->cpu;
-		s->count = &t->info->cpu[cpu->cpu];
+		if (!kinds)
+			continue;
+		*s = (struct stream){.kinds = kinds,
+			.cpu = cpu->cpu,
+			.last_ts = RWK_NS_NONE,
+			.count = &t->info->cpu[cpu->cpu],
+			.seen_switch = &t->seen_switch[cpu->cpu]};
 		err = rwk_pages_open(&t->env, cpu, &s->pages);
 		if (err)
-			return err;
-		t->nr_streams++;
+			break;
+		cpus[t->nr_streams++] = cpu->cpu;
 		t->total += cpu->size;
 	}
-	return rwk_merge_create(t->nr_streams, cpus, pull, t, &t->info->anomalies, &t->merge);
+	if (!err)
+		err = rwk_merge_create(
+			t->nr_streams, cpus, pull, t, &t->info->anomalies, &t->merge);
+	free(cpus);
+	return err;
 }
 
 /* Whether some CPU's stream will tell where the file ends. */
@@ -296,6 +317,11 @@ static int open_tracedat(const struct rwk_file *file, struct rwk_trace_info *inf
 		.anomalies = &info->anomalies,
 		.block = block_size(&t->layout),
 	};
+	err = rwk_tracedat_buffers_choose(
+		&t->env, &t->layout, &t->reader, info->options->buffer, diag);
+	if (err)
+		goto out;
+	rwk_tracedat_layout_chosen(&t->layout, info);
 	err = open_streams(t);
 out:
 	if (err) {

@@ -18,9 +18,9 @@ static const unsigned char magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i',
 #define MAX_PAGE (16 << 20)
 #define MIN_PAGE 64
 
-bool rwk_tracedat_page_size_possible(const struct rwk_tracedat_layout *l)
+bool rwk_tracedat_page_size_possible(int page_size)
 {
-	return l->page_size >= MIN_PAGE && l->page_size <= MAX_PAGE && l->page_size % 8 == 0;
+	return page_size >= MIN_PAGE && page_size <= MAX_PAGE && page_size % 8 == 0;
 }
 
 /* First number after "key:" in the statistics of a CPU. */
@@ -41,12 +41,26 @@ static int64_t add_known(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? RWK_NONE : sum;
 }
 
+/* The name of the instance whose statistics follow: "\nBuffer: NAME\n\n" */
+static bool begin_stats(struct rwk_tracedat_layout *l, const char *text)
+{
+	const char *p = text + strspn(text, "\n");
+
+	if (strncmp(p, "Buffer: ", 8))
+		return false;
+	p += 8;
+	snprintf(l->stat_buffer, sizeof(l->stat_buffer), "%.*s", (int)strcspn(p, "\n"), p);
+	return true;
+}
+
 static int add_stat(struct rwk_tracedat_layout *l, const char *text)
 {
 	struct rwk_tracedat_stat *s;
 	int64_t cpu = stat_number(text, "CPU:");
 	int err;
 
+	if (begin_stats(l, text))
+		return 0;
 	if (l->nr_stats >= RWK_MAX_CPUS || cpu >= RWK_MAX_CPUS)
 		return 0;
 	err = rwk_vec_grow(&l->stat, &l->cap_stats, l->nr_stats + 1, sizeof(*l->stat));
@@ -61,6 +75,7 @@ static int add_stat(struct rwk_tracedat_layout *l, const char *text)
 		.dropped = add_known(stat_number(text, "\ndropped events:"),
 			stat_number(text, "\ncommit overrun:")),
 	};
+	memcpy(s->buffer, l->stat_buffer, sizeof(s->buffer));
 	/* What was still in the buffer when the statistics were taken was read afterwards. */
 	s->entries = add_known(s->entries, stat_number(text, "\nentries:"));
 	return 0;
@@ -107,6 +122,16 @@ int rwk_tracedat_option(struct rwk_tracedat_layout *l, int id, const unsigned ch
 		break;
 	case RWK_TRACEDAT_UNAME:
 		set_release(text, info);
+		break;
+	case RWK_TRACEDAT_OFFSET:
+		if (__builtin_add_overflow(l->ts_offset, strtoll(text, NULL, 0), &l->ts_offset))
+			l->ts_offset = 0;
+		break;
+	case RWK_TRACEDAT_TSC2NSEC:
+		if (size >= 8) {
+			l->ts_mult = rwk_bytes_u32(data, l->swap);
+			l->ts_shift = rwk_bytes_u32(data + 4, l->swap);
+		}
 		break;
 	case RWK_TRACEDAT_CPUCOUNT:
 		if (size >= 4 && rwk_bytes_u32(data, l->swap) <= RWK_MAX_CPUS)
@@ -201,10 +226,23 @@ int rwk_tracedat_event_formats(struct rwk_tracedat_texts *texts, struct rwk_curs
 	return c->err;
 }
 
+int rwk_tracedat_add_buffer(struct rwk_tracedat_layout *l, const char *name)
+{
+	struct rwk_tracedat_buffer *b;
+	int err = rwk_vec_grow(&l->buffer, &l->cap_buffers, l->nr_buffers + 1, sizeof(*b));
+
+	if (err)
+		return err;
+	b = &l->buffer[l->nr_buffers++];
+	*b = (struct rwk_tracedat_buffer){.page_size = l->page_size};
+	snprintf(b->name, sizeof(b->name), "%s", name);
+	return 0;
+}
+
 int rwk_tracedat_add_cpu(struct rwk_tracedat_layout *l, const struct rwk_file *file, uint32_t cpu,
 	uint64_t offset, uint64_t size, struct rwk_diag *diag)
 {
-	struct rwk_tracedat_cpu entry = {.cpu = (int32_t)cpu};
+	struct rwk_tracedat_cpu entry = {.cpu = (int32_t)cpu, .buffer = l->nr_buffers - 1};
 	int err;
 
 	if (cpu >= RWK_MAX_CPUS)
@@ -213,7 +251,7 @@ int rwk_tracedat_add_cpu(struct rwk_tracedat_layout *l, const struct rwk_file *f
 			"supported",
 			file->path, cpu, RWK_MAX_CPUS);
 	for (size_t i = 0; i < l->nr_cpus; i++) {
-		if (l->cpu[i].cpu == entry.cpu)
+		if (l->cpu[i].cpu == entry.cpu && l->cpu[i].buffer == entry.buffer)
 			return rwk_diag_push(diag, -EBADMSG,
 				"cannot read trace.dat: file=%s cpu=%u why=listed twice",
 				file->path, cpu);
@@ -257,16 +295,48 @@ static int fill_cpus(const struct rwk_tracedat_layout *l, struct rwk_trace_info 
 	}
 	for (size_t i = 0; i < l->nr_cpus; i++)
 		info->cpu[l->cpu[i].cpu].present = true;
+	return 0;
+}
+
+static bool is_read(const struct rwk_tracedat_layout *l, const char *name)
+{
+	for (size_t i = 0; i < l->nr_buffers; i++) {
+		if (!strcmp(l->buffer[i].name, name))
+			return l->buffer[i].kinds;
+	}
+	return false;
+}
+
+void rwk_tracedat_layout_chosen(const struct rwk_tracedat_layout *l, struct rwk_trace_info *info)
+{
 	for (size_t i = 0; i < l->nr_stats; i++) {
 		const struct rwk_tracedat_stat *s = &l->stat[i];
+		struct rwk_trace_cpu *cpu = &info->cpu[s->cpu < info->nr_cpus ? s->cpu : 0];
 
-		if (s->cpu >= nr)
+		if (s->cpu >= info->nr_cpus || !is_read(l, s->buffer))
 			continue;
-		info->cpu[s->cpu].entries = s->entries;
-		info->cpu[s->cpu].overrun = s->overrun;
-		info->cpu[s->cpu].dropped = s->dropped;
+		cpu->entries = add_known(cpu->entries, s->entries);
+		cpu->overrun = add_known(cpu->overrun, s->overrun);
+		cpu->dropped = add_known(cpu->dropped, s->dropped);
 	}
-	return 0;
+	for (size_t i = 0; i < l->nr_buffers; i++) {
+		if (!l->buffer[i].kinds)
+			info->nr_other_buffers++;
+	}
+	for (size_t i = l->nr_buffers; i--;) {
+		if (l->buffer[i].kinds && l->buffer[i].clock[0])
+			snprintf(info->clock, sizeof(info->clock), "%s", l->buffer[i].clock);
+	}
+}
+
+uint64_t rwk_tracedat_time(const struct rwk_tracedat_layout *l, uint64_t ts)
+{
+	__extension__ __int128 t = ts;
+
+	if (l->ts_mult)
+		t = l->ts_shift < 64 ? t * l->ts_mult >> l->ts_shift : 0;
+	t += l->ts_offset;
+	return t < 0 || t > INT64_MAX ? UINT64_MAX : (uint64_t)t;
 }
 
 /* Version, byte order, sizes: up to where the versions part. */
@@ -310,10 +380,14 @@ int rwk_tracedat_layout_read(struct rwk_tracedat_layout *l, const struct rwk_fil
 	if (!err)
 		err = l->version == 6 ? rwk_tracedat_v6_read(l, file, &c, texts, info, diag)
 				      : rwk_tracedat_v7_read(l, file, &c, texts, info, diag);
-	if (!err && !rwk_tracedat_page_size_possible(l))
-		err = rwk_diag_push(diag, -EBADMSG,
-			"cannot read trace.dat: file=%s page_size=%d why=impossible", file->path,
-			l->page_size);
+	for (size_t i = 0; i <= l->nr_buffers && !err; i++) {
+		int size = i < l->nr_buffers ? l->buffer[i].page_size : l->page_size;
+
+		if (!rwk_tracedat_page_size_possible(size))
+			err = rwk_diag_push(diag, -EBADMSG,
+				"cannot read trace.dat: file=%s page_size=%d why=impossible",
+				file->path, size);
+	}
 	/* A cursor that failed has no words for it. */
 	if (err == -EBADMSG && diag && diag->nr == nr_causes)
 		rwk_diag_push(diag, err,
@@ -336,6 +410,7 @@ int rwk_tracedat_layout_cpus(struct rwk_tracedat_layout *l, const struct rwk_fil
 void rwk_tracedat_layout_finish(struct rwk_tracedat_layout *l)
 {
 	rwk_inflate_destroy(l->inflate);
+	free(l->buffer);
 	free(l->cpu);
 	free(l->stat);
 	*l = (struct rwk_tracedat_layout){0};

@@ -25,6 +25,8 @@ struct rwk_pages {
 	struct rwk_pages_env *env;
 	struct kbuffer *kbuf;
 	int32_t cpu;
+	int page_size;
+	bool compressed;
 	int64_t start, pos, end; /* in the file: of the data, of what is read next */
 	int64_t cut_at;
 	uint32_t nr_chunks; /* left to read */
@@ -48,6 +50,8 @@ int rwk_pages_open(
 	*p = (struct rwk_pages){
 		.env = env,
 		.cpu = cpu->cpu,
+		.page_size = l->buffer[cpu->buffer].page_size,
+		.compressed = l->buffer[cpu->buffer].compressed,
 		.start = cpu->offset,
 		.pos = cpu->offset,
 		.end = cpu->offset + cpu->size,
@@ -55,7 +59,7 @@ int rwk_pages_open(
 	};
 	/* Chunks tell themselves where they end; the size, up to trace-cmd 3.1, is 4 bytes short.
 	 */
-	if (l->compressed && cpu->size)
+	if (p->compressed && cpu->size)
 		p->end = env->file->size;
 	p->kbuf = kbuffer_alloc(l->commit_size == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4,
 		l->big_endian ? KBUFFER_ENDIAN_BIG : KBUFFER_ENDIAN_LITTLE);
@@ -112,9 +116,10 @@ static void cut(struct rwk_pages *p, int64_t offset)
 /* A block of plain pages: 1, 0 at the end, negative errno. */
 static int read_plain(struct rwk_pages *p, struct rwk_diag *diag)
 {
-	int64_t page = p->env->layout->page_size;
+	int64_t page = p->page_size;
 	int64_t left = p->end - p->pos;
-	int64_t want = left < (int64_t)p->env->block ? left : (int64_t)p->env->block;
+	int64_t most = (int64_t)p->env->block > page ? (int64_t)p->env->block : page;
+	int64_t want = left < most ? left : most;
 	int64_t n;
 	int err;
 
@@ -154,7 +159,7 @@ static int skip_chunk(struct rwk_pages *p, int64_t next)
 static int read_chunk(struct rwk_pages *p, struct rwk_diag *diag)
 {
 	struct rwk_pages_env *env = p->env;
-	int64_t page = env->layout->page_size;
+	int64_t page = p->page_size;
 	int64_t max = page * MAX_CHUNK_PAGES > MAX_CHUNK ? page * MAX_CHUNK_PAGES : MAX_CHUNK;
 	unsigned char head[CHUNK_HEADER];
 	uint32_t packed, size;
@@ -268,7 +273,7 @@ static void read_gap(struct rwk_pages *p, uint32_t flags, const unsigned char *e
 static int next_page(struct rwk_pages *p, struct rwk_diag *diag)
 {
 	const struct rwk_tracedat_layout *l = p->env->layout;
-	size_t size = (size_t)l->page_size;
+	size_t size = (size_t)p->page_size;
 
 	for (;;) {
 		unsigned char *page;
@@ -279,7 +284,7 @@ static int next_page(struct rwk_pages *p, struct rwk_diag *diag)
 			int ret;
 
 			p->len = p->at = 0;
-			ret = l->compressed ? read_chunk(p, diag) : read_plain(p, diag);
+			ret = p->compressed ? read_chunk(p, diag) : read_plain(p, diag);
 			if (ret <= 0)
 				return ret;
 		}
@@ -291,7 +296,7 @@ static int next_page(struct rwk_pages *p, struct rwk_diag *diag)
 		room = size - (size_t)l->data_offset;
 		if (commit > room || !page_sound(l, page + l->data_offset, commit)) {
 			rwk_anomaly_add(p->env->anomalies, RWK_AN_BAD_PAGE, RWK_NS_NONE, p->cpu,
-				p->block_pos + (l->compressed ? 0 : page - p->block));
+				p->block_pos + (p->compressed ? 0 : page - p->block));
 			add_gap(p, RWK_NONE);
 			continue;
 		}
@@ -327,7 +332,7 @@ int rwk_pages_next(struct rwk_pages *p, struct rwk_record *ret, struct rwk_diag 
 		ret->data = data;
 		ret->size = (uint32_t)kbuffer_event_size(p->kbuf);
 		ret->ts = ts;
-		ret->offset = p->block_pos + (p->env->layout->compressed ? 0 : data - p->block);
+		ret->offset = p->block_pos + (p->compressed ? 0 : data - p->block);
 		ret->gap = p->gap;
 		p->gap = (struct rwk_gap){0};
 		return 1;

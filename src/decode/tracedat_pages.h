@@ -34,7 +34,7 @@ struct rwk_pages_env {
 	const struct rwk_file *file;
 	const struct rwk_tracedat_layout *layout;
 	struct rwk_anomalies *anomalies;
-	size_t block; /* bytes to read at once, a multiple of the page size */
+	size_t block; /* bytes to read at once, at least a page */
 	unsigned char *scratch; /* packed bytes of one chunk */
 	size_t scratch_size;
 };

@@ -184,7 +184,7 @@ static int find_idle_cpu(struct rwk_pages_env *env, struct rwk_record_reader *re
 		if (cpu != RWK_NONE)
 			found = cpu;
 		/* Chunks leave no doubt where a CPU ends. */
-		if (found != RWK_NONE && env->layout->compressed) {
+		if (found != RWK_NONE && env->layout->buffer[piece->buffer].compressed) {
 			err = 0;
 			break;
 		}
@@ -245,6 +245,7 @@ int rwk_tracedat_salvage(struct rwk_tracedat_layout *l, const struct rwk_file *f
 {
 	unsigned char header[SECTION_HEADER];
 	int64_t from = l->list_from, pos;
+	bool compressed;
 	int err = read_exact(file, from, header, sizeof(header), diag);
 
 	if (err && err != -EBADMSG)
@@ -252,10 +253,14 @@ int rwk_tracedat_salvage(struct rwk_tracedat_layout *l, const struct rwk_file *f
 	if (err || rwk_bytes_u16(header, l->swap) != RWK_TRACEDAT_BUFFER || !l->cpu_count)
 		return refuse(file, from, diag);
 	l->truncated = true;
-	l->compressed = rwk_bytes_u16(header + 2, l->swap) & SECTION_COMPRESSED;
-	if (l->compressed && !l->inflate)
+	err = rwk_tracedat_add_buffer(l, "");
+	if (err)
+		return err;
+	compressed = rwk_bytes_u16(header + 2, l->swap) & SECTION_COMPRESSED;
+	l->buffer[0].compressed = compressed;
+	if (compressed && !l->inflate)
 		return refuse(file, from, diag);
 	pos = align_up(from + SECTION_HEADER, l->page_size);
-	err = l->compressed ? split_chunks(l, file, pos, diag) : split_pages(l, file, pos, diag);
+	err = compressed ? split_chunks(l, file, pos, diag) : split_pages(l, file, pos, diag);
 	return err ? err : name_pieces(l, file, formats, diag);
 }

@@ -19,7 +19,6 @@
 /* What the options point to; 0 is no offset, since the file's first bytes lie there. */
 struct places {
 	uint64_t header_info, ftrace_events, event_formats;
-	uint64_t buffer_section;
 	bool has_buffer;
 	int64_t end; /* behind the last section that was read */
 };
@@ -127,12 +126,40 @@ static int read_section(struct reader *r, uint64_t offset, int id)
 	return err;
 }
 
+static bool has_buffer(const struct rwk_tracedat_layout *l, const char *name)
+{
+	for (size_t i = 0; i < l->nr_buffers; i++) {
+		if (!strcmp(l->buffer[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the CPUs' data is compressed, which only its section says. */
+static int read_data_flags(struct reader *r, uint64_t section, bool *ret)
+{
+	unsigned char header[SECTION_HEADER];
+	int64_t n;
+
+	if (!r->l->inflate || section > (uint64_t)r->file->size)
+		return 0;
+	n = rwk_file_read(r->file, (int64_t)section, header, sizeof(header), r->diag);
+	if (n < 0)
+		return (int)n;
+	if (n < SECTION_HEADER || rwk_bytes_u16(header, r->l->swap) != RWK_TRACEDAT_BUFFER)
+		return section_error(r, -EBADMSG, section, "no buffer section there");
+	*ret = rwk_bytes_u16(header + 2, r->l->swap) & SECTION_COMPRESSED;
+	return 0;
+}
+
 /* offset, instance, clock, page size, and the CPUs with their places. */
 static int read_buffer(struct reader *r, const unsigned char *data, size_t size)
 {
 	struct rwk_cursor c;
 	char name[256], clock[64];
 	unsigned char *copy = malloc(size + 1);
+	struct rwk_trace_info own = {0};
+	struct rwk_tracedat_buffer *b;
 	uint64_t section;
 	uint32_t page_size, n;
 	int err = 0;
@@ -143,22 +170,25 @@ static int read_buffer(struct reader *r, const unsigned char *data, size_t size)
 	rwk_cursor_init_memory(&c, copy, size, 0, r->l->swap);
 	section = rwk_cursor_u64(&c);
 	rwk_cursor_string(&c, name, sizeof(name));
-	if (!c.err && name[0]) {
-		r->info->nr_other_buffers++;
-		goto out;
-	}
 	rwk_cursor_string(&c, clock, sizeof(clock));
 	page_size = rwk_cursor_u32(&c);
 	n = rwk_cursor_u32(&c);
-	if (c.err || r->at.has_buffer) {
-		err = section_error(
-			r, -EBADMSG, section, c.err ? "damaged buffer option" : "two main buffers");
+	if (c.err || has_buffer(r->l, name)) {
+		err = section_error(r, -EBADMSG, section,
+			c.err ? "damaged buffer option" : "two buffers of one name");
 		goto out;
 	}
+	err = rwk_tracedat_add_buffer(r->l, name);
+	if (err)
+		goto out;
 	r->at.has_buffer = true;
-	r->at.buffer_section = section;
-	r->l->page_size = page_size < INT32_MAX ? (int)page_size : 0;
-	rwk_tracedat_clock(clock, strlen(clock), r->info);
+	b = &r->l->buffer[r->l->nr_buffers - 1];
+	b->page_size = page_size < INT32_MAX ? (int)page_size : 0;
+	rwk_tracedat_clock(clock, strlen(clock), &own);
+	memcpy(b->clock, own.clock, sizeof(b->clock));
+	/* Without any CPU there is nothing in it, nor need its section be there. */
+	if (n)
+		err = read_data_flags(r, section, &b->compressed);
 	for (uint32_t i = 0; i < n && !err; i++) {
 		uint32_t cpu = rwk_cursor_u32(&c);
 		uint64_t at = rwk_cursor_u64(&c), bytes = rwk_cursor_u64(&c);
@@ -280,23 +310,6 @@ static int read_compressor(struct reader *r, struct rwk_cursor *c)
 	return err;
 }
 
-/* Whether the CPUs' data is compressed, which only its section says. */
-static int read_data_flags(struct reader *r)
-{
-	unsigned char header[SECTION_HEADER];
-	int64_t n;
-
-	if (!r->l->inflate || r->at.buffer_section > (uint64_t)r->file->size)
-		return 0;
-	n = rwk_file_read(r->file, (int64_t)r->at.buffer_section, header, sizeof(header), r->diag);
-	if (n < 0)
-		return (int)n;
-	if (n < SECTION_HEADER || rwk_bytes_u16(header, r->l->swap) != RWK_TRACEDAT_BUFFER)
-		return section_error(r, -EBADMSG, r->at.buffer_section, "no buffer section there");
-	r->l->compressed = rwk_bytes_u16(header + 2, r->l->swap) & SECTION_COMPRESSED;
-	return 0;
-}
-
 int rwk_tracedat_v7_read(struct rwk_tracedat_layout *l, const struct rwk_file *file,
 	struct rwk_cursor *c, struct rwk_tracedat_texts *texts, struct rwk_trace_info *info,
 	struct rwk_diag *diag)
@@ -324,5 +337,5 @@ int rwk_tracedat_v7_read(struct rwk_tracedat_layout *l, const struct rwk_file *f
 		return err;
 	l->list_lost = !r.at.has_buffer;
 	l->list_from = r.at.end;
-	return l->list_lost ? 0 : read_data_flags(&r);
+	return 0;
 }

@@ -13,13 +13,21 @@
 
 void decode_run(struct decode_run *r, const char *path)
 {
+	const struct rwk_decode_options none = {0};
+
+	decode_run_with(r, path, &none);
+}
+
+void decode_run_with(
+	struct decode_run *r, const char *path, const struct rwk_decode_options *options)
+{
 	const struct rwk_trace_info *info;
 	struct rwk_event ev;
 	struct rwk_decode *dec = NULL;
 	rwk_ns last = INT64_MIN;
 
 	memset(r, 0, sizeof(*r));
-	r->open_err = rwk_decode_open(path, &r->diag, &dec);
+	r->open_err = rwk_decode_open_with(path, options, &r->diag, &dec);
 	if (r->open_err)
 		goto out;
 	r->nr_cpus_at_open = rwk_decode_info(dec)->nr_cpus;

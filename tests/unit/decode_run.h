@@ -16,6 +16,8 @@ struct decode_run {
 };
 
 void decode_run(struct decode_run *r, const char *path);
+void decode_run_with(
+	struct decode_run *r, const char *path, const struct rwk_decode_options *options);
 void decode_run_finish(struct decode_run *r);
 
 /* The n-th event of a kind, from 0; fails the test when there is none. */

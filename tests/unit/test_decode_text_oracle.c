@@ -217,6 +217,61 @@ static void trace_cmd_losses(void **state)
 	tb_file_finish(&file);
 }
 
+/* Several buffers, times with an offset, in ticks: as trace-cmd reads them. */
+static void trace_cmd_buffers(void **state)
+{
+	static const struct {
+		int version;
+		const char *offset;
+		uint32_t mult, shift;
+		bool second;
+	} kinds[] = {
+		{6, NULL, 0, 0, true},
+		{7, NULL, 0, 0, true},
+		{6, "12345", 0, 0, false},
+		{7, "-345", 0, 0, false},
+		{7, NULL, 0x30000000, 28, false},
+		{7, "7000", 0x30000000, 28, false},
+	};
+
+	(void)state;
+	if (!have("command -v trace-cmd"))
+		skip();
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct tb_trace t, second;
+		struct tb_bytes bytes;
+		struct tb_file file;
+		char path[64], command[256];
+
+		tb_init(&t);
+		tb_init(&second);
+		t.version = kinds[i].version;
+		t.offset = kinds[i].offset;
+		t.tsc_mult = kinds[i].mult;
+		t.tsc_shift = kinds[i].shift;
+		for (int k = 0; k < 40; k++) {
+			uint64_t ts = 1000000 + (uint64_t)k * 1000;
+
+			tb_put_switch(&t, k % 2, ts, 5 + k, 1, 6);
+			tb_put_task(&second, k % 2, ts + 300, &tb_waking, 5, 6 + k, 1);
+		}
+		if (kinds[i].second) {
+			t.instance = "second";
+			t.second = &second;
+		}
+		tb_build(&t, &bytes);
+		tb_finish(&t);
+		tb_finish(&second);
+		tb_file_init(&file);
+		tb_file_set(&file, bytes.data, bytes.len);
+		free(bytes.data);
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), file.fd);
+		snprintf(command, sizeof(command), "trace-cmd report -t -i %s 2>/dev/null", path);
+		compare(path, command, NO_FLAGS | PLUGIN);
+		tb_file_finish(&file);
+	}
+}
+
 /* Threads, names and times in the forms that perf prints them in. */
 static void perf_script(void **state)
 {
@@ -269,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trace_cmd_report),
 		cmocka_unit_test(trace_cmd_losses),
+		cmocka_unit_test(trace_cmd_buffers),
 		cmocka_unit_test(perf_script),
 	};
 

@@ -716,6 +716,140 @@ static void further_buffers(void **state)
 	}
 }
 
+static void run_with(struct bench *b, const char *buffer, rwk_ns ts_offset)
+{
+	const struct rwk_decode_options options = {.buffer = buffer, .ts_offset = ts_offset};
+	struct tb_bytes file;
+
+	tb_build(&b->t, &file);
+	tb_file_set(&b->file, file.data, file.len);
+	free(file.data);
+	decode_run_finish(&b->r);
+	decode_run_with(&b->r, b->file.path, &options);
+}
+
+/* Switches in the first buffer; wakings, and fewer of the same switches, in the second. */
+static void fill_two(struct bench *b, struct tb_trace *second)
+{
+	b->t.instance = "second";
+	b->t.second = second;
+	for (int i = 0; i < 20; i++) {
+		uint64_t ts = 1000 + (uint64_t)i * 100;
+
+		tb_put_switch(&b->t, i % 2, ts, 5, 1, 6);
+		if (i < 10)
+			tb_put_switch(second, i % 2, ts + 3, 5, 1, 6);
+		tb_put_task(second, i % 2, ts + 50, &tb_waking, 5, 6, 1);
+	}
+	tb_missed(&b->t, 0, 7);
+	b->t.overrun[0] = 100;
+	second->overrun[0] = 10;
+}
+
+static void check_two(struct bench *b)
+{
+	assert_int_equal(b->r.open_err, 0);
+	assert_int_equal(b->r.info.nr_events[RWK_EV_SWITCH], 20);
+	assert_int_equal(b->r.info.nr_events[RWK_EV_WAKING], 20);
+	assert_int_equal(b->r.info.nr_left_out, 10);
+	assert_int_equal(b->r.info.nr_other_buffers, 0);
+	assert_int_equal(b->r.info.cpu[0].overrun, 110);
+	assert_int_equal(b->r.info.cpu[0].nr_events, 25);
+	for (size_t i = 1; i < b->r.nr; i++)
+		assert_true(b->r.event[i].ts >= b->r.event[i - 1].ts);
+}
+
+/* X15: each kind from the buffer that has the most of it, in the order of time. */
+static void several_buffers(void **state)
+{
+	static const struct {
+		int version, big_endian, long_size;
+		enum tb_compression compression;
+		uint32_t page_of_second;
+	} kinds[] = {
+		{6, 0, 8, TB_PLAIN, 4096},
+		{6, 1, 4, TB_PLAIN, 4096},
+		{7, 0, 8, TB_PLAIN, 4096},
+		{7, 1, 4, TB_ZSTD, 16384},
+		{7, 0, 8, TB_ZLIB, 65536},
+	};
+	struct bench *b = *state;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct tb_trace second;
+
+		tb_finish(&b->t);
+		tb_init(&b->t);
+		tb_init(&second);
+		b->t.version = kinds[i].version;
+		b->t.big_endian = second.big_endian = kinds[i].big_endian;
+		b->t.long_size = second.long_size = kinds[i].long_size;
+		b->t.compression = second.compression = kinds[i].compression;
+		second.page_size = kinds[i].page_of_second;
+		fill_two(b, &second);
+		run_with(b, NULL, 0);
+		check_two(b);
+		run_with(b, "second", 0);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_SWITCH], 10);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_WAKING], 20);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_LOST], 0);
+		assert_int_equal(b->r.info.nr_left_out, 0);
+		assert_int_equal(b->r.info.cpu[0].overrun, 10);
+		run_with(b, "top", 0);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_SWITCH], 20);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_WAKING], 0);
+		assert_int_equal(b->r.info.cpu[0].overrun, 100);
+		run_with(b, "third", 0);
+		assert_int_equal(b->r.open_err, -ENOENT);
+		assert_non_null(strstr(b->r.text, "it has top,second"));
+		/* Times of another clock cannot be put in between. */
+		second.clock = "mono";
+		run_with(b, NULL, 0);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_WAKING], 20);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_SWITCH], 10);
+		assert_int_equal(b->r.info.nr_other_buffers, 1);
+		assert_string_equal(b->r.info.clock, "mono");
+		tb_finish(&second);
+	}
+}
+
+/* T13, T12: what is asked for, and what the file says itself, in ticks or not. */
+static void offsets_of_times(void **state)
+{
+	struct bench *b = *state;
+
+	for (int version = 6; version <= 7; version++) {
+		tb_finish(&b->t);
+		tb_init(&b->t);
+		b->t.version = version;
+		tb_put_task(&b->t, 0, 1000, &tb_waking, 5, 6, 1);
+		tb_put_task(&b->t, 0, 5000, &tb_waking, 5, 6, 1);
+		tb_missed(&b->t, 0, 7);
+		run_with(b, NULL, 500);
+		assert_int_equal(decode_run_find(&b->r, RWK_EV_WAKING, 0)->ts, 1500);
+		run_with(b, NULL, -1000);
+		assert_int_equal(decode_run_find(&b->r, RWK_EV_WAKING, 1)->ts, 4000);
+		run_with(b, NULL, -1001);
+		assert_int_equal(b->r.next_err, -ERANGE);
+		run_with(b, NULL, INT64_MAX);
+		assert_int_equal(b->r.next_err, -ERANGE);
+		b->t.offset = "300";
+		run_with(b, NULL, 0);
+		assert_int_equal(decode_run_find(&b->r, RWK_EV_WAKING, 0)->ts, 1300);
+		/* Two ticks are a nanosecond. */
+		b->t.offset = "-100";
+		b->t.tsc_mult = 2;
+		b->t.tsc_shift = 2;
+		run_with(b, NULL, 0);
+		assert_int_equal(decode_run_find(&b->r, RWK_EV_WAKING, 0)->ts, 400);
+		assert_int_equal(decode_run_find(&b->r, RWK_EV_WAKING, 1)->ts, 2400);
+		b->t.tsc_shift = 200;
+		b->t.tsc_mult = UINT32_MAX;
+		run_with(b, NULL, 0);
+		assert_int_equal(b->r.info.anomalies.of[RWK_AN_BAD_RECORD].count, 2);
+	}
+}
+
 static void unsupported_versions(void **state)
 {
 	static const struct {
@@ -766,6 +900,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(many_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(further_buffers, setup, teardown),
+		cmocka_unit_test_setup_teardown(several_buffers, setup, teardown),
+		cmocka_unit_test_setup_teardown(offsets_of_times, setup, teardown),
 		cmocka_unit_test_setup_teardown(unsupported_versions, setup, teardown),
 	};
 

@@ -66,7 +66,10 @@ struct tb_trace {
 	int cpu_count; /* what the file says; 0: as many as have data */
 	bool no_cpu_stats;
 	int64_t overrun[TB_MAX_CPUS];
-	const char *instance; /* a further buffer of that name, without data */
+	const char *instance; /* a further buffer of that name, … */
+	struct tb_trace *second; /* … with these pages, of as many CPUs; NULL: without data */
+	const char *offset; /* ns that are to be added to all times */
+	uint32_t tsc_mult, tsc_shift; /* times are ticks; 0: ns */
 
 	const struct tb_format *format[TB_MAX_FORMATS];
 	int nr_formats;

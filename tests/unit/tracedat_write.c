@@ -82,14 +82,10 @@ static void put_place(struct tb_bytes *b, int id, uint64_t offset)
 	put_option(b, id, p, 8);
 }
 
-static void put_system_options(const struct tb_trace *t, struct tb_bytes *b)
+static void put_stats(const struct tb_trace *t, struct tb_bytes *b)
 {
 	char text[512];
 
-	if (t->uname)
-		put_option(b, 5, t->uname, strlen(t->uname) + 1);
-	snprintf(text, sizeof(text), "global [%s] counter uptime", t->clock);
-	put_option(b, 4, text, strlen(text) + 1);
 	for (int i = 0; i < t->nr_cpus && !t->no_cpu_stats; i++) {
 		snprintf(text, sizeof(text),
 			"CPU: %d\nentries: 0\noverrun: %lld\ncommit overrun: 0\nbytes: 0\n"
@@ -98,6 +94,35 @@ static void put_system_options(const struct tb_trace *t, struct tb_bytes *b)
 			t->cpu[i].id, (long long)t->overrun[i], t->nr_records[i]);
 		put_option(b, 2, text, strlen(text) + 1);
 	}
+}
+
+static void put_time_options(const struct tb_trace *t, struct tb_bytes *b)
+{
+	unsigned char tsc[16] = {0};
+
+	if (t->offset)
+		put_option(b, 7, t->offset, strlen(t->offset) + 1);
+	tb_store(tsc, t->tsc_mult, 4, t->big_endian);
+	tb_store(tsc + 4, t->tsc_shift, 4, t->big_endian);
+	if (t->tsc_mult)
+		put_option(b, 14, tsc, sizeof(tsc));
+}
+
+static void put_system_options(const struct tb_trace *t, struct tb_bytes *b)
+{
+	char text[512];
+
+	if (t->uname)
+		put_option(b, 5, t->uname, strlen(t->uname) + 1);
+	snprintf(text, sizeof(text), "global [%s] counter uptime", t->clock);
+	put_option(b, 4, text, strlen(text) + 1);
+	put_stats(t, b);
+	if (t->instance && t->second) {
+		snprintf(text, sizeof(text), "\nBuffer: %s\n\n", t->instance);
+		put_option(b, 2, text, strlen(text) + 1);
+		put_stats(t->second, b);
+	}
+	put_time_options(t, b);
 }
 
 static void align(struct tb_bytes *b, uint32_t to)
@@ -120,26 +145,49 @@ static void put_headers(const struct tb_trace *t, struct tb_bytes *b)
 	tb_put(b, "1 foo", 5);
 }
 
+/* The list of CPUs, and what it lists; pages NULL: nothing. */
+static void put_flyrecord(
+	const struct tb_trace *t, const struct tb_trace *pages, bool clock, struct tb_bytes *b)
+{
+	char text[64];
+	size_t table;
+
+	tb_string(b, "flyrecord");
+	table = b->len;
+	tb_zeros(b, 16 * (size_t)t->nr_cpus);
+	if (clock) {
+		snprintf(text, sizeof(text), "[%s]", pages ? pages->clock : t->clock);
+		tb_u64(b, strlen(text));
+		tb_put(b, text, strlen(text));
+	}
+	align(b, t->page_size);
+	for (int i = 0; i < t->nr_cpus && pages; i++) {
+		tb_store(b->data + table + 16 * (size_t)i, b->len, 8, b->big_endian);
+		tb_store(b->data + table + 16 * (size_t)i + 8, pages->cpu[i].pages.len, 8,
+			b->big_endian);
+		tb_put(b, pages->cpu[i].pages.data, pages->cpu[i].pages.len);
+	}
+}
+
 static void build_v6(const struct tb_trace *t, struct tb_bytes *b)
 {
-	size_t table;
+	unsigned char place[72] = {0};
+	size_t at = 0;
 
 	put_headers(t, b);
 	tb_u32(b, (uint32_t)t->nr_cpus);
 	tb_string(b, "options  ");
 	put_system_options(t, b);
-	if (t->instance)
-		put_option(b, 3, t->instance, strlen(t->instance) + 1);
+	if (t->instance) {
+		snprintf((char *)place + 8, sizeof(place) - 8, "%s", t->instance);
+		put_option(b, 3, place, strlen(t->instance) + 9);
+		at = b->len - strlen(t->instance) - 9;
+	}
 	tb_u16(b, 0);
-	tb_string(b, "flyrecord");
-	table = b->len;
-	tb_zeros(b, 16 * (size_t)t->nr_cpus);
-	align(b, t->page_size);
-	for (int i = 0; i < t->nr_cpus; i++) {
-		tb_store(b->data + table + 16 * (size_t)i, b->len, 8, b->big_endian);
-		tb_store(b->data + table + 16 * (size_t)i + 8, t->cpu[i].pages.len, 8,
-			b->big_endian);
-		tb_put(b, t->cpu[i].pages.data, t->cpu[i].pages.len);
+	put_flyrecord(t, t, false, b);
+	if (t->instance) {
+		tb_store(b->data + at, b->len, 8, b->big_endian);
+		put_flyrecord(t, t->second, true, b);
 	}
 }
 
@@ -218,8 +266,8 @@ static uint64_t put_cpu_data(
 	return start;
 }
 
-static void put_buffer_option(const struct tb_trace *t, struct tb_bytes *options, uint64_t section,
-	const uint64_t *offsets, const uint64_t *sizes)
+static void put_buffer_option(const struct tb_trace *t, const char *name, struct tb_bytes *options,
+	uint64_t section, const uint64_t *offsets, const uint64_t *sizes)
 {
 	struct tb_bytes b = {.big_endian = t->big_endian};
 	uint32_t n = 0;
@@ -227,7 +275,7 @@ static void put_buffer_option(const struct tb_trace *t, struct tb_bytes *options
 	for (int i = 0; i < t->nr_cpus; i++)
 		n += t->cpu[i].pages.len > 0;
 	tb_u64(&b, section);
-	tb_string(&b, "");
+	tb_string(&b, name);
 	tb_string(&b, t->clock);
 	tb_u32(&b, t->page_size);
 	tb_u32(&b, n);
@@ -240,13 +288,6 @@ static void put_buffer_option(const struct tb_trace *t, struct tb_bytes *options
 	}
 	put_option(options, 3, b.data, b.len);
 	free(b.data);
-	if (t->instance) {
-		b = (struct tb_bytes){.big_endian = t->big_endian};
-		tb_u64(&b, section);
-		tb_string(&b, t->instance);
-		put_option(options, 3, b.data, b.len);
-		free(b.data);
-	}
 }
 
 static void build_v7(const struct tb_trace *t, struct tb_bytes *b)
@@ -279,7 +320,15 @@ static void build_v7(const struct tb_trace *t, struct tb_bytes *b)
 	next = b->len - 8;
 	section = put_cpu_data(t, b, offsets, sizes);
 	options = (struct tb_bytes){.big_endian = t->big_endian};
-	put_buffer_option(t, &options, section, offsets, sizes);
+	put_buffer_option(t, "", &options, section, offsets, sizes);
+	if (t->instance) {
+		const struct tb_trace none = {
+			.big_endian = t->big_endian, .page_size = t->page_size, .clock = t->clock};
+		const struct tb_trace *second = t->second ? t->second : &none;
+
+		section = put_cpu_data(second, b, offsets, sizes);
+		put_buffer_option(second, t->instance, &options, section, offsets, sizes);
+	}
 	put_place(&options, 0, 0);
 	section = put_section(t, b, 0, &options, false);
 	tb_store(b->data + next, section, 8, b->big_endian);
