@@ -440,7 +440,8 @@ static int tell(const struct import *im)
 			im->opt->trace, lost, gaps > 0 ? gaps : 0);
 		ret = RWK_EXIT_DEGRADED;
 	}
-	if (im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count)
+	/* Without any there was no recording of switches that one could miss in. */
+	if (im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count && info->nr_events[RWK_EV_SWITCH])
 		rwk_msg_note("%s: %" PRId64
 			     " switches are missing although no loss is reported; the "
 			     "tasks around them are marked",
