@@ -164,6 +164,7 @@ int rwk_tracedat_header_info(struct rwk_tracedat_layout *l, struct rwk_cursor *c
 	const unsigned char *p;
 	char text[2048];
 	uint64_t size;
+	int data_size;
 
 	rwk_cursor_expect(c, "header_page", 12);
 	size = rwk_cursor_u64(c);
@@ -179,6 +180,11 @@ int rwk_tracedat_header_info(struct rwk_tracedat_layout *l, struct rwk_cursor *c
 		(l->commit_size != 4 && l->commit_size != 8) ||
 		l->data_offset != 8 + l->commit_size)
 		c->err = -EBADMSG;
+	/* Since 6.8 a page of the buffer may be several of the machine. */
+	else if (!page_field(text, " data;", "size:", &data_size) &&
+		 l->data_offset + data_size > l->page_size &&
+		 rwk_tracedat_page_size_possible(l->data_offset + data_size))
+		l->page_size = l->data_offset + data_size;
 	rwk_cursor_expect(c, "header_event", 13);
 	rwk_cursor_skip(c, rwk_cursor_u64(c));
 	return c->err;

@@ -59,7 +59,8 @@ struct tb_trace {
 	int version; /* 6 or 7 */
 	bool big_endian;
 	int long_size; /* of the recorded kernel: 4 or 8 */
-	uint32_t page_size;
+	uint32_t page_size; /* of the buffer */
+	uint32_t machine_page; /* 0: the same */
 	enum tb_compression compression;
 	int chunk_pages; /* pages in a chunk */
 	const char *uname, *clock;

@@ -342,7 +342,7 @@ static void put_start(
 	tb_string(ret, version);
 	tb_put(ret, t->big_endian ? "\1" : "\0", 1);
 	tb_put(ret, long_size == 4 ? "\4" : "\10", 1);
-	tb_u32(ret, t->page_size);
+	tb_u32(ret, t->machine_page ? t->machine_page : t->page_size);
 }
 
 void tb_build_formats(const struct tb_trace *t, struct tb_bytes *ret)
