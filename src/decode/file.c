@@ -31,6 +31,35 @@ static int make_stream(struct rwk_file *file, struct rwk_diag *diag)
 	return rwk_stream_open(fd, file->path, diag, &file->stream);
 }
 
+/* "folder/name" is what is read from now on. */
+static int rename_file(struct rwk_file *file, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", file->path, name) < 0)
+		return -ENOMEM;
+	free(file->path);
+	file->path = path;
+	return 0;
+}
+
+static int settle(struct rwk_file *file, bool is_input, struct rwk_diag *diag);
+
+/* Where perf has more files than one to write, it makes a folder. */
+static int enter(struct rwk_file *file, struct rwk_diag *diag)
+{
+	int fd = openat(file->fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int err;
+
+	if (fd < 0)
+		return rwk_diag_push(
+			diag, -EISDIR, "cannot open trace: file=%s why=is a directory", file->path);
+	file->folder = file->fd;
+	file->fd = fd;
+	err = rename_file(file, "data");
+	return err ? err : settle(file, false, diag);
+}
+
 /* The kind of what is open. */
 static int settle(struct rwk_file *file, bool is_input, struct rwk_diag *diag)
 {
@@ -39,9 +68,8 @@ static int settle(struct rwk_file *file, bool is_input, struct rwk_diag *diag)
 	if (fstat(file->fd, &st) < 0)
 		return rwk_diag_push(diag, -errno, "cannot open trace: file=%s why=%s", file->path,
 			strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return rwk_diag_push(
-			diag, -EISDIR, "cannot open trace: file=%s why=is a directory", file->path);
+	if (S_ISDIR(st.st_mode) && file->folder < 0)
+		return enter(file, diag);
 	if (!S_ISREG(st.st_mode) && !is_input)
 		return rwk_diag_push(diag, -EINVAL,
 			"cannot open trace: file=%s why=not a regular file (- reads from a pipe)",
@@ -53,7 +81,8 @@ static int settle(struct rwk_file *file, bool is_input, struct rwk_diag *diag)
 int rwk_file_open(const char *path, struct rwk_diag *diag, struct rwk_file *ret)
 {
 	bool is_input = !strcmp(path, "-");
-	struct rwk_file file = {.fd = -1, .path = strdup(is_input ? "standard input" : path)};
+	struct rwk_file file = {
+		.fd = -1, .folder = -1, .path = strdup(is_input ? "standard input" : path)};
 	int err;
 
 	if (!file.path)
@@ -115,8 +144,41 @@ void rwk_file_close(struct rwk_file *file)
 	rwk_stream_close(file->stream);
 	if (file->fd >= 0)
 		close(file->fd);
+	if (file->folder >= 0)
+		close(file->folder);
 	free(file->path);
-	*file = (struct rwk_file){.fd = -1};
+	*file = (struct rwk_file){.fd = -1, .folder = -1};
+}
+
+int rwk_file_open_beside(
+	const struct rwk_file *file, const char *name, struct rwk_diag *diag, struct rwk_file *ret)
+{
+	const char *slash = strrchr(file->path, '/');
+	struct rwk_file beside = {.fd = -1, .folder = -1};
+	struct stat st;
+	int err = 0;
+
+	beside.fd = openat(file->folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (beside.fd < 0 && errno == ENOENT)
+		return -ENOENT;
+	if (asprintf(&beside.path, "%.*s/%s", (int)(slash - file->path), file->path, name) < 0) {
+		if (beside.fd >= 0)
+			close(beside.fd);
+		return -ENOMEM;
+	}
+	if (beside.fd < 0 || fstat(beside.fd, &st) < 0)
+		err = rwk_diag_push(diag, -errno, "cannot open trace: file=%s why=%s", beside.path,
+			strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		err = rwk_diag_push(diag, -EINVAL,
+			"cannot open trace: file=%s why=not a regular file", beside.path);
+	if (err) {
+		rwk_file_close(&beside);
+		return err;
+	}
+	beside.size = st.st_size;
+	*ret = beside;
+	return 0;
 }
 
 /* A file without a name, that is gone when it is closed. */

@@ -18,11 +18,13 @@ struct rwk_file {
 	int fd;
 	int64_t size; /* INT64_MAX of a stream */
 	struct rwk_stream *stream; /* NULL: seekable */
+	int folder; /* that was named in its place, -1: none */
 };
 
 /*
- * "-" is the standard input, whatever it is; under a name, regular files only:
- * -EISDIR, -EINVAL for other kinds, or what open(2) says.
+ * "-" is the standard input, whatever it is; under a name, regular files only, or
+ * a folder with one named data: -EISDIR, -EINVAL for other kinds, or what open(2)
+ * says.
  */
 int rwk_file_open(const char *path, struct rwk_diag *diag, struct rwk_file *ret);
 
@@ -34,6 +36,10 @@ int rwk_file_temporary(const char *for_what, struct rwk_diag *diag, int *ret_fd)
 
 /* All of size at offset, or what failed. */
 int rwk_file_write(int fd, int64_t offset, const void *data, size_t size);
+
+/* Another regular file of the folder that file is in.  -ENOENT without a cause: not there. */
+int rwk_file_open_beside(
+	const struct rwk_file *file, const char *name, struct rwk_diag *diag, struct rwk_file *ret);
 
 /* Safe on a file that was never opened, if it is zeroed. */
 void rwk_file_close(struct rwk_file *file);

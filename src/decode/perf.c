@@ -23,6 +23,7 @@
 #define MEMORY_FOR_QUEUES (32 << 20)
 
 struct perf {
+	const struct rwk_file *file;
 	struct rwk_trace_info *info;
 	struct rwk_perf_layout layout;
 	struct rwk_tracedat_formats formats;
@@ -31,6 +32,8 @@ struct perf {
 	struct rwk_perf_queues *queues;
 	struct rwk_merge *merge;
 	struct rwk_ev_probe *probe; /* of each CPU, of the event that the merge has */
+	struct rwk_file part; /* one of those beside the file that have the rest of the records */
+	int nr_parts; /* begun */
 	rwk_ns max_before; /* of all samples up to the last round */
 	rwk_ns bound; /* events before it can go */
 	bool ended;
@@ -56,6 +59,7 @@ static void close_perf(void *state)
 	rwk_merge_destroy(p->merge);
 	rwk_perf_queues_destroy(p->queues);
 	rwk_perf_stream_close(&p->stream);
+	rwk_file_close(&p->part);
 	rwk_tracedat_formats_finish(&p->formats);
 	rwk_perf_layout_finish(&p->layout);
 	free(p->intake.cpu);
@@ -73,12 +77,37 @@ static void note_truncated(struct perf *p, int64_t offset)
 		&p->info->anomalies, RWK_AN_TRUNCATED, RWK_NS_NONE, p->intake.last_cpu, offset);
 }
 
+/* On to the next file of a folder: 1, 0 there is none. */
+static int next_part(struct perf *p, struct rwk_diag *diag)
+{
+	const struct rwk_file *file = p->file;
+	char name[32];
+	int err;
+
+	if (!p->layout.directory)
+		return 0;
+	rwk_perf_stream_close(&p->stream);
+	rwk_file_close(&p->part);
+	snprintf(name, sizeof(name), "data.%d", p->nr_parts++);
+	err = rwk_file_open_beside(file, name, diag, &p->part);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = rwk_perf_stream_open(&p->stream, &p->part, 0, p->part.size, p->layout.swap);
+	return err ? err : 1;
+}
+
+/* The end of a file of records: 0, also when others follow. */
 static int end_records(struct perf *p, struct rwk_diag *diag)
 {
-	p->ended = true;
-	p->bound = INT64_MAX;
+	int more;
+
 	if (p->stream.cut_at != RWK_NONE || rwk_file_cut(p->stream.file))
 		note_truncated(p, p->stream.cut_at != RWK_NONE ? p->stream.cut_at : p->stream.pos);
+	more = next_part(p, diag);
+	if (more)
+		return more < 0 ? more : 0;
+	p->ended = true;
+	p->bound = INT64_MAX;
 	return rwk_perf_intake_end(&p->intake, diag);
 }
 
@@ -91,7 +120,8 @@ static int read_round(struct perf *p, struct rwk_diag *diag)
 	while ((got = rwk_perf_stream_next(&p->stream, &rec, diag)) > 0) {
 		int err;
 
-		if (rec.type == RWK_PERF_RECORD_FINISHED_ROUND) {
+		/* The rounds of one file say nothing of the others. */
+		if (rec.type == RWK_PERF_RECORD_FINISHED_ROUND && !p->layout.directory) {
 			p->bound = p->max_before;
 			p->max_before = p->intake.max_ts;
 			return 0;
@@ -142,6 +172,8 @@ static int permille(const void *state)
 	int64_t total = p->stream.end - p->layout.data;
 	int64_t done = p->stream.pos - p->layout.data;
 
+	if (p->layout.directory)
+		return p->ended ? 1000 : 0;
 	return done < total ? (int)((double)done / (double)total * 1000) : 1000;
 }
 
@@ -296,6 +328,8 @@ static int open_perf(const struct rwk_file *file, struct rwk_trace_info *info,
 
 	if (!p)
 		return -ENOMEM;
+	p->file = file;
+	p->part = (struct rwk_file){.fd = -1, .folder = -1};
 	p->info = info;
 	p->intake = (struct rwk_perf_intake){
 		.info = info,

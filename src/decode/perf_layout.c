@@ -365,10 +365,11 @@ static int read_all(struct reading *r, struct rwk_cursor *c)
 	rwk_perf_attrs_settle(&l->attrs);
 	if (!err)
 		err = read_records(r);
-	if (!err && r->features.directory)
-		err = refuse(r, -ENOTSUP, 0,
-			"recorded with --threads, each thread into a file of its own; not "
-			"supported");
+	l->directory = r->features.directory;
+	if (!err && l->directory && r->file->folder < 0)
+		err = refuse(r, -EINVAL, 0,
+			"recorded with --threads: the rest of it is in the files beside it; name "
+			"the folder that they are in");
 	if (!err)
 		err = rwk_perf_features_end(&r->features);
 	l->nr_cpus = r->features.nr_cpus;

@@ -15,6 +15,7 @@
 struct rwk_perf_layout {
 	bool big_endian, swap;
 	bool pipe;
+	bool directory; /* its records go on in data.0, data.1, … beside it */
 	bool compressed; /* its headers say so */
 	bool cut; /* the file ends before all of its sections do */
 	bool has_texts; /* event formats were found, all of them or the first ones … */

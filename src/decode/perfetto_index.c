@@ -374,7 +374,7 @@ void rwk_perfetto_index_finish(struct rwk_perfetto_index *x)
 int rwk_perfetto_index_load(const struct rwk_perfetto_index *x, const struct rwk_file *file,
 	const struct rwk_perfetto_ref *ref, void *buf, struct rwk_diag *diag)
 {
-	struct rwk_file spool = {.path = file->path, .fd = x->fd};
+	struct rwk_file spool = {.path = file->path, .fd = x->fd, .folder = -1};
 	int64_t n = rwk_file_read(ref->spooled ? &spool : file, ref->offset, buf, ref->size, diag);
 
 	if (n < 0)

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -623,7 +624,7 @@ static void refused(void **state)
 		{PB_USUAL & ~PB_RAW, 0, -EBADMSG, "no fields"},
 		{PB_USUAL, PB_NO_FORMATS, -EBADMSG, "no event formats"},
 		{PB_USUAL, PB_NO_SIZE, -EBADMSG, "ends before its event formats"},
-		{PB_USUAL, PB_DIRECTORY, -ENOTSUP, "--threads"},
+		{PB_USUAL, PB_DIRECTORY, -EINVAL, "--threads"},
 	};
 
 	(void)state;
@@ -641,6 +642,75 @@ static void refused(void **state)
 			fail_msg("%s", r.text);
 		decode_run_finish(&r);
 	}
+}
+
+static void write_file(const char *folder, const char *name, const void *data, size_t size)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* perf record --threads: headers in one file, a CPU's records in each of the others. */
+static void folder_of_threads(void **state)
+{
+	static const char *const names[] = {"data", "data.0", "data.1"};
+	char folder[] = "/tmp/rewake-perf-XXXXXX", path[128];
+	struct tb_bytes bytes;
+	struct decode_run r;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (int file = 0; file < 3; file++) {
+		struct pb_perf p;
+
+		pb_init(&p, false);
+		p.without = PB_DIRECTORY;
+		if (!file)
+			pb_id_index(&p);
+		/* Rounds of one CPU, which the other's times lie in the middle of. */
+		for (int i = 0; i < 20 && file; i++) {
+			pb_switch(&p, file, 1000 + (uint64_t)i * 10 + (uint64_t)file, i, 1, i + 1);
+			if (i % 5 == 4)
+				pb_round(&p);
+		}
+		if (!file)
+			pb_build(&p, &bytes);
+		write_file(folder, names[file], file ? p.records.data : bytes.data,
+			file ? p.records.len : bytes.len);
+		if (!file)
+			free(bytes.data);
+		pb_finish(&p);
+	}
+	for (int cut = 0; cut < 2; cut++) {
+		snprintf(path, sizeof(path), "%s/data.1", folder);
+		if (cut)
+			assert_int_equal(truncate(path, 300), 0);
+		decode_run(&r, folder);
+		assert_ok(&r);
+		assert_int_equal(r.info.truncated, cut);
+		assert_int_equal(r.info.nr_events[RWK_EV_SWITCH], cut ? 22 : 40);
+		if (!cut)
+			assert_clean(&r);
+		for (size_t i = 0; i < r.nr && !cut; i++) {
+			assert_int_equal(r.event[i].ts, 1000 + (int)i / 2 * 10 + 1 + (int)i % 2);
+			assert_int_equal(r.event[i].cpu, 1 + (int)i % 2);
+		}
+		decode_run_finish(&r);
+	}
+	for (int file = 0; file < 3; file++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[file]);
+		unlink(path);
+	}
+	decode_run(&r, folder);
+	assert_int_equal(r.open_err, -EISDIR);
+	decode_run_finish(&r);
+	rmdir(folder);
 }
 
 static const char *find_fact(const struct rwk_trace_info *info, const char *path)
@@ -725,6 +795,7 @@ int main(void)
 		cmocka_unit_test(formats_among_the_records),
 		cmocka_unit_test(data_behind_a_record),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(folder_of_threads),
 		cmocka_unit_test(machine_facts),
 	};
 
