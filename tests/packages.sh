@@ -20,6 +20,7 @@ BUILD_PACKAGES=(
 	libprotobuf-c-dev
 	protobuf-c-compiler
 	protobuf-compiler
+	node-d3
 )
 TEST_PACKAGES=(
 	clang
@@ -31,6 +32,8 @@ TEST_PACKAGES=(
 	man-db
 	mandoc
 	graphviz
+	chromium
+	chromium-driver
 )
 VM_PACKAGES=(
 	qemu-system-x86

@@ -17,7 +17,8 @@
 #define FORMATS(FORMAT)                                                                            \
 	FORMAT(perfetto, "a trace for the Perfetto UI, with the answers of policies")              \
 	FORMAT(dot, "the waker graph for Graphviz")                                                \
-	FORMAT(graphml, "the waker graph as XML for Gephi, yEd, networkx …")
+	FORMAT(graphml, "the waker graph as XML for Gephi, yEd, networkx …")                       \
+	FORMAT(html, "one page for a browser, with every table and drawing")
 
 #define FORMAT_ID(name, help)     FORMAT_##name,
 #define FORMAT_OPTION(name, help) {0, #name, "FILE", help, OPT_FORMAT + FORMAT_##name},
@@ -33,7 +34,7 @@ static const struct rwk_option options[] = {
 		"every view as a CSV file in the folder DIR: a new or empty one, or of an "
 		"earlier export",
 		OPT_CSV},
-	{0, "run", "N", "run of the file; default: the first, of --csv all", OPT_RUN},
+	{0, "run", "N", "run of the file; default: the first, of --csv and --html all", OPT_RUN},
 	{0, "no-fold", NULL,
 		"graph: a node per task and per CPU's interrupts, not per name and "
 		"kind",

@@ -32,6 +32,8 @@ typedef int rwk_export_fn(struct rwk_store *store, const struct rwk_export_optio
 rwk_export_fn rwk_export_perfetto;
 /* The waker graph for Graphviz. */
 rwk_export_fn rwk_export_dot;
+/* A page for a browser, of all runs if run_id is 0.  -ENOTSUP: built without it. */
+rwk_export_fn rwk_export_html;
 /* The waker graph for other programs that draw and measure graphs. */
 rwk_export_fn rwk_export_graphml;
 
