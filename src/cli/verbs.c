@@ -15,6 +15,7 @@ const struct rwk_verb *const rwk_verbs[] = {
 	&rwk_verb_query,
 	&rwk_verb_schema,
 	&rwk_verb_policies,
+	&rwk_verb_check,
 	&rwk_verb_dump,
 	&rwk_verb_help,
 	NULL,

@@ -10,6 +10,7 @@
 
 #include "decode/bytes.h"
 #include "decode/ops.h"
+#include "decode/shift.h"
 
 #define HEAD (64 << 10) /* bytes that a probe gets to see */
 
@@ -50,6 +51,7 @@ struct rwk_decode {
 	const struct rwk_decoder *ops;
 	void *state;
 	struct rwk_trace_info info;
+	struct rwk_shift *shift; /* NULL: clocks are as they are */
 };
 
 static const char *foreign_name(const unsigned char *head, size_t size)
@@ -190,9 +192,29 @@ static int shift(const struct rwk_decode *dec, struct rwk_event *ev, struct rwk_
 	return 1;
 }
 
+static int pull(void *ctx, struct rwk_event *ret, struct rwk_diag *diag)
+{
+	struct rwk_decode *dec = ctx;
+
+	return dec->ops->next(dec->state, ret, diag);
+}
+
+int rwk_decode_set_skew(struct rwk_decode *dec, const rwk_ns *skew_ns)
+{
+	struct rwk_shift *by_cpu;
+	int err = rwk_shift_create(skew_ns, pull, dec, &by_cpu);
+
+	if (err)
+		return err;
+	rwk_shift_destroy(dec->shift);
+	dec->shift = by_cpu;
+	return 0;
+}
+
 int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_diag *diag)
 {
-	int err = dec->ops->next(dec->state, ret, diag);
+	int err = dec->shift ? rwk_shift_next(dec->shift, ret, diag)
+			     : dec->ops->next(dec->state, ret, diag);
 
 	if (err <= 0)
 		return err;
@@ -203,6 +225,14 @@ int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_di
 const struct rwk_trace_info *rwk_decode_info(const struct rwk_decode *dec)
 {
 	return &dec->info;
+}
+
+const char *rwk_decode_prev_state(const struct rwk_decode *dec)
+{
+	const struct rwk_prev_state *s =
+		dec->ops->prev_state ? dec->ops->prev_state(dec->state) : NULL;
+
+	return rwk_prev_state_coding_name(s ? s->coding : RWK_PREV_STATE_NONE);
 }
 
 int rwk_decode_permille(const struct rwk_decode *dec)
@@ -216,6 +246,7 @@ void rwk_decode_close(struct rwk_decode *dec)
 		return;
 	if (dec->state)
 		dec->ops->close(dec->state);
+	rwk_shift_destroy(dec->shift);
 	clear_info(dec);
 	free(dec->buffer);
 	rwk_file_close(&dec->file);

@@ -80,7 +80,16 @@ int rwk_decode_open_with(const char *path, const struct rwk_decode_options *opti
  */
 int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_diag *diag);
 
+/*
+ * Before the first event: skew_ns[RWK_MAX_CPUS] is added to the times of each CPU,
+ * and events come in that order.  The info's times stay those of the file.  0 or -ENOMEM.
+ */
+int rwk_decode_set_skew(struct rwk_decode *dec, const rwk_ns *skew_ns);
+
 const struct rwk_trace_info *rwk_decode_info(const struct rwk_decode *dec);
+
+/* How the trace codes prev_state, as far as it was read: "bits of the file's print fmt", … */
+const char *rwk_decode_prev_state(const struct rwk_decode *dec);
 
 /* 0…1000 of the input consumed, for a progress line. */
 int rwk_decode_permille(const struct rwk_decode *dec);

@@ -7,6 +7,7 @@
 
 #include "decode/decoder.h"
 #include "decode/file.h"
+#include "decode/prev_state.h"
 
 struct rwk_decoder {
 	/* Whether the first bytes of a file look like this format. */
@@ -25,6 +26,9 @@ struct rwk_decoder {
 
 	/* 1 event, 0 end, negative errno. */
 	int (*next)(void *state, struct rwk_event *ret, struct rwk_diag *diag);
+
+	/* NULL: prev_state is not a number there, or is not known. */
+	const struct rwk_prev_state *(*prev_state)(const void *state);
 
 	int (*permille)(const void *state);
 	void (*close)(void *state);

@@ -166,6 +166,13 @@ static int next(void *state, struct rwk_event *ret, struct rwk_diag *diag)
 	}
 }
 
+static const struct rwk_prev_state *prev_state(const void *state)
+{
+	const struct perf *p = state;
+
+	return &p->intake.reader.prev_state;
+}
+
 static int permille(const void *state)
 {
 	const struct perf *p = state;
@@ -369,6 +376,7 @@ const struct rwk_decoder rwk_decoder_perf = {
 	.streams = streams,
 	.open = open_perf,
 	.next = next,
+	.prev_state = prev_state,
 	.permille = permille,
 	.close = close_perf,
 };

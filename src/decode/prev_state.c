@@ -389,3 +389,16 @@ enum rwk_end_state rwk_prev_state_letters(
 		return RWK_END_PARKED;
 	return from_letters(letters);
 }
+
+const char *rwk_prev_state_coding_name(enum rwk_prev_state_coding coding)
+{
+	static const char *const names[] = {
+		[RWK_PREV_STATE_NONE] = "letters, or values that all kernels share",
+		[RWK_PREV_STATE_MASK] = "bits, as the file's print fmt names them",
+		[RWK_PREV_STATE_INDEX] = "numbers of bits (4.14)",
+		[RWK_PREV_STATE_SHIFTED] = "bits, one too high (4.15 to 4.19)",
+		[RWK_PREV_STATE_EITHER] = "bits, perhaps one too high (4.15 to 4.19)",
+	};
+
+	return names[coding];
+}

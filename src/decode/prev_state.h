@@ -47,4 +47,6 @@ enum rwk_end_state rwk_prev_state_decode(struct rwk_prev_state *s, int32_t tid, 
 enum rwk_end_state rwk_prev_state_letters(
 	struct rwk_prev_state *s, int32_t tid, const char *text, size_t size, bool plugin);
 
+const char *rwk_prev_state_coding_name(enum rwk_prev_state_coding coding);
+
 #endif

@@ -406,6 +406,13 @@ static int next(void *state, struct rwk_event *ret, struct rwk_diag *diag)
 	return err;
 }
 
+static const struct rwk_prev_state *prev_state(const void *state)
+{
+	const struct text *t = state;
+
+	return &t->states;
+}
+
 static int permille(const void *state)
 {
 	const struct text *t = state;
@@ -420,6 +427,7 @@ const struct rwk_decoder rwk_decoder_text = {
 	.streams = streams,
 	.open = open_text,
 	.next = next,
+	.prev_state = prev_state,
 	.permille = permille,
 	.close = close_text,
 };

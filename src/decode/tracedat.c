@@ -343,6 +343,13 @@ static int next(void *state, struct rwk_event *ret, struct rwk_diag *diag)
 	return err;
 }
 
+static const struct rwk_prev_state *prev_state(const void *state)
+{
+	const struct tracedat *t = state;
+
+	return &t->reader.prev_state;
+}
+
 static int permille(const void *state)
 {
 	const struct tracedat *t = state;
@@ -357,6 +364,7 @@ const struct rwk_decoder rwk_decoder_tracedat = {
 	.probe = probe,
 	.open = open_tracedat,
 	.next = next,
+	.prev_state = prev_state,
 	.permille = permille,
 	.close = close_tracedat,
 };

@@ -35,6 +35,8 @@
 		"task seen on another CPU without a migration; row added and marked")              \
 	X(TASK_ON_TWO_CPUS, "task_on_two_cpus",                                                    \
 		"task switched in while running elsewhere; older slice cut")                       \
+	X(IMPOSSIBLE_ORDER, "impossible_order",                                                    \
+		"effects that come before their causes on another CPU; see rewake check")          \
 	X(PROBE_UNPAIRED, "probe_unpaired",                                                        \
 		"probe entry or return without its partner or its waking")                         \
 	X(OCCUPANT_INFERRED, "occupant_inferred",                                                  \

@@ -1,8 +1,6 @@
 /*
  * JSON: a report is an object of title → array of rows, a query an array of
- * rows, a row an object.  Every reader must be able to take it: control
- * characters are escaped, bytes that are no UTF-8 become U+FFFD (the database
- * keeps them), blobs are texts x'…'.
+ * rows, a row an object.  Blobs are texts x'…'.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,30 +9,6 @@
 
 #include "report/render.h"
 #include "report/text.h"
-
-static void put_string(FILE *out, const char *text, size_t size)
-{
-	fputc('"', out);
-	for (size_t i = 0; i < size;) {
-		uint32_t c;
-		int len = rwk_text_decode(text + i, size - i, &c);
-
-		if (!len) {
-			fputs("\\ufffd", out);
-			i++;
-			continue;
-		}
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", (int)c);
-		/* U+2028 and U+2029 end a line where JSON is taken for a script. */
-		else if (c < 0x20 || c == 0x7f || c == 0x2028 || c == 0x2029)
-			fprintf(out, "\\u%04x", c);
-		else
-			fwrite(text + i, 1, (size_t)len, out);
-		i += (size_t)len;
-	}
-	fputc('"', out);
-}
 
 static int put_value(FILE *out, const struct rwk_value *v)
 {
@@ -56,7 +30,7 @@ static int put_value(FILE *out, const struct rwk_value *v)
 	if (v->type == RWK_VALUE_INT || v->type == RWK_VALUE_REAL)
 		fputs(text, out);
 	else
-		put_string(out, text, size);
+		rwk_text_put_json(out, text, size);
 	free(text);
 	return 0;
 }
@@ -73,7 +47,7 @@ static int json_section(struct rwk_render *r)
 	if (r->nr_sections > 1)
 		fputs(",\n", r->out);
 	if (r->title) {
-		put_string(r->out, r->title, strlen(r->title));
+		rwk_text_put_json(r->out, r->title, strlen(r->title));
 		fputs(": ", r->out);
 	}
 	fputc('[', r->out);
@@ -89,7 +63,7 @@ static int json_row(struct rwk_render *r, const struct rwk_query *q)
 
 		if (i)
 			fputs(", ", r->out);
-		put_string(r->out, r->column[i], strlen(r->column[i]));
+		rwk_text_put_json(r->out, r->column[i], strlen(r->column[i]));
 		fputs(": ", r->out);
 		err = put_value(r->out, &v);
 		if (err)

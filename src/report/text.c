@@ -143,3 +143,27 @@ char *rwk_text_of_value(const struct rwk_value *v, size_t *ret_size)
 	*ret_size = strlen(number);
 	return strdup(number);
 }
+
+void rwk_text_put_json(FILE *out, const char *text, size_t size)
+{
+	fputc('"', out);
+	for (size_t i = 0; i < size;) {
+		uint32_t c;
+		int len = rwk_text_decode(text + i, size - i, &c);
+
+		if (!len) {
+			fputs("\\ufffd", out);
+			i++;
+			continue;
+		}
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", (int)c);
+		/* U+2028 and U+2029 end a line where JSON is taken for a script. */
+		else if (c < 0x20 || c == 0x7f || c == 0x2028 || c == 0x2029)
+			fprintf(out, "\\u%04x", c);
+		else
+			fwrite(text + i, 1, (size_t)len, out);
+		i += (size_t)len;
+	}
+	fputc('"', out);
+}

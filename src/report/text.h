@@ -27,6 +27,12 @@ bool rwk_text_is_unprintable(uint32_t c);
  */
 char *rwk_text_for_table(const char *text, size_t size, int *ret_width);
 
+/*
+ * A JSON string in quotes that every reader takes: control characters are escaped,
+ * bytes that are no UTF-8 become U+FFFD.
+ */
+void rwk_text_put_json(FILE *out, const char *text, size_t size);
+
 /* The value as text without escapes: integers, reals with a point, blobs as x'…'; free() it. */
 char *rwk_text_of_value(const struct rwk_value *v, size_t *ret_size);
 /* Shortest text that reads back as the same number; at least with ".0". */

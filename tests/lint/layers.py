@@ -12,6 +12,7 @@ ALLOWED = {
     "decode": ["base", "event"],
     "model": ["base", "event"],
     "timeline": ["base", "event", "model"],
+    "check": ["base", "event", "decode", "model", "timeline"],
     "graph": ["base", "event", "timeline"],
     "policy": ["base"],
     "replay": ["base", "event", "model", "policy", "timeline"],
@@ -19,7 +20,7 @@ ALLOWED = {
     "report": ["base", "store"],
     "explain": ["base", "policy", "timeline", "report"],
     "export": ["base", "store", "report"],
-    "cli": ["base", "event", "machine", "record", "decode", "model", "timeline", "graph", "policy",
+    "cli": ["base", "event", "machine", "record", "decode", "model", "timeline", "check", "graph", "policy",
             "replay", "store", "report", "explain", "export"],
 }
 FOREIGN = {
