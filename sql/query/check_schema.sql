@@ -5,7 +5,7 @@ SELECT
 	(SELECT path || content FROM t_machine_file WHERE machine_id),
 	(SELECT cpu || core || llc || node FROM t_machine_cpu WHERE machine_id),
 	(SELECT id || machine_id || nr_cpus FROM t_run),
-	(SELECT cpu || observed FROM t_run_cpu WHERE run_id),
+	(SELECT cpu || observed || skew_ns FROM t_run_cpu WHERE run_id),
 	(SELECT event || count FROM t_run_event WHERE run_id),
 	(SELECT utid || tid || comm FROM t_task),
 	(SELECT id || seq || ts || dur || utid || bits || raw FROM t_slice),

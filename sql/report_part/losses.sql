@@ -25,6 +25,17 @@ FROM run
 WHERE truncated
 ORDER BY run_id;
 
+-- section if any: Clocks shifted
+SELECT
+	run_id AS run,
+	cpu AS cpu,
+	skew_ns AS shifted_ns,
+	skew_low_ns AS at_least,
+	skew_high_ns AS at_most
+FROM run_cpu
+WHERE skew_ns <> 0
+ORDER BY run_id, cpu;
+
 -- section: Anomalies
 SELECT
 	run_id AS run,

@@ -9,5 +9,8 @@ SELECT
 	overrun, -- overwritten before they were read
 	dropped, -- not written for want of room
 	first_ts, -- first event
-	last_ts -- last event
+	last_ts, -- last event
+	skew_ns, -- added to all times of this CPU at import, for its clock was apart; 0: none
+	skew_low_ns, -- least that skew_ns could be; NULL: not estimated
+	skew_high_ns -- most that it could be; NULL: not estimated
 FROM t_run_cpu;

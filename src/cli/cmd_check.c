@@ -5,6 +5,7 @@
 
 #include "cli/check_show.h"
 #include "cli/cpu_counters.h"
+#include "cli/decode_options.h"
 #include "cli/exit.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -17,6 +18,7 @@
 struct check {
 	const char *trace, *sidecar;
 	enum rwk_format format;
+	struct rwk_decode_options decode;
 	struct rwk_skew_option skew;
 	struct rwk_skew applied;
 	struct rwk_decode *dec;
@@ -38,6 +40,8 @@ static const struct rwk_option options[] = {
 		"machine sidecar (or a folder with copied /sys and /proc files) instead of TRACE's "
 		"NAME.machine.json"},
 	RWK_OPTION_SKEW,
+	RWK_OPTION_BUFFER,
+	RWK_OPTION_TS_OFFSET,
 	{0},
 };
 
@@ -65,10 +69,10 @@ static int read_events(struct check *c, struct rwk_diag *diag)
 static int run(struct check *c, struct rwk_diag *diag)
 {
 	struct rwk_timeline_options to = {.probe = RWK_PROBE_ALL};
-	int err = rwk_decode_open(c->trace, diag, &c->dec);
+	int err = rwk_decode_open_with(c->trace, &c->decode, diag, &c->dec);
 
 	if (!err)
-		err = rwk_skew_apply(&c->skew, c->trace, c->dec, diag, &c->applied);
+		err = rwk_skew_apply(&c->skew, c->trace, &c->decode, c->dec, diag, &c->applied);
 	if (!err)
 		err = rwk_trace_machine_open(
 			c->trace, c->sidecar, rwk_decode_info(c->dec), &c->anomalies, diag, &c->tm);
@@ -143,6 +147,11 @@ static int parse(struct check *c, int argc, char **argv)
 		case 'm':
 			c->sidecar = optarg;
 			break;
+		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_TS_OFFSET_ID:
+			if (!rwk_decode_option(o, optarg, &c->decode))
+				return RWK_EXIT_MISUSED;
+			break;
 		case RWK_SKEW_OPTION_ID:
 			if (!rwk_skew_option(optarg, &c->skew))
 				return RWK_EXIT_MISUSED;
@@ -187,7 +196,8 @@ const struct rwk_verb rwk_verb_check = {
 	.name = "check",
 	.summary = "whether a trace is good for wakeup analysis and replay",
 	.synopsis = (const char *const[]){"[options] TRACE", NULL},
-	.about = "Reads TRACE and says, in one screen, which events are in it and which are "
+	.about = "Reads TRACE (- is the standard input) and says, in one screen, which events are "
+		 "in it and which are "
 		 "missing, "
 		 "what was lost and where, whether the clocks of its CPUs agree, and what a replay "
 		 "would have to guess.",

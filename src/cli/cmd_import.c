@@ -22,6 +22,7 @@ static const struct rwk_option options[] = {
 		rwk_probe_mode_choices},
 	RWK_OPTION_BUFFER,
 	RWK_OPTION_TS_OFFSET,
+	RWK_OPTION_SKEW,
 	{'f', "force", NULL, "replace RUN.db if it exists"},
 	{'q', "quiet", NULL, "no summary line"},
 	{0},
@@ -55,6 +56,10 @@ static int run_import(int argc, char **argv)
 		case RWK_OPTION_BUFFER_ID:
 		case RWK_OPTION_TS_OFFSET_ID:
 			if (!rwk_decode_option(c, optarg, &opt.decode))
+				return RWK_EXIT_MISUSED;
+			break;
+		case RWK_SKEW_OPTION_ID:
+			if (!rwk_skew_option(optarg, &opt.skew))
 				return RWK_EXIT_MISUSED;
 			break;
 		case 'f':

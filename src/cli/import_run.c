@@ -9,18 +9,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check/findings.h"
 #include "cli/appeared.h"
 #include "cli/changes_note.h"
 #include "cli/cpu_counters.h"
 #include "cli/exit.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "cli/trace_machine.h"
 #include "config.h"
 #include "decode/decoder.h"
 #include "graph/graph.h"
-#include "machine/changes.h"
-#include "machine/groups.h"
-#include "machine/machine.h"
 #include "store/store.h"
 
 /* The store's sink with the graph listening to the wakeups. */
@@ -33,10 +32,11 @@ struct fan_out {
 struct import {
 	const struct rwk_import_options *opt;
 	struct rwk_decode *dec;
-	struct rwk_snapshot *snap;
-	char machine_file[4096];
-	struct rwk_machine *machine;
+	struct rwk_trace_machine tm;
 	struct rwk_anomalies anomalies;
+	struct rwk_order *order;
+	struct rwk_skew skew; /* by which clocks were shifted */
+	struct rwk_skew left; /* what the orders say of them after that */
 	struct rwk_graph *graph;
 	struct rwk_timeline *tl;
 	struct rwk_store_writer *writer;
@@ -79,101 +79,6 @@ void rwk_import_default_output(const char *trace, char *buf, size_t size)
 	snprintf(buf, size, "%.*s.db", (int)(dot - base), base);
 }
 
-/* NAME.dat, NAME.data → NAME.machine.json; other names get it appended. */
-static void sidecar_of(const char *trace, char *buf, size_t size)
-{
-	size_t n = strlen(trace);
-
-	if (n > 4 && !strcmp(trace + n - 4, ".dat"))
-		n -= 4;
-	else if (n > 5 && !strcmp(trace + n - 5, ".data"))
-		n -= 5;
-	snprintf(buf, size, "%.*s.machine.json", (int)n, trace);
-}
-
-/* Only a replay needs the groups; what is wrong with their files is to be told now. */
-static int check_groups(struct import *im, struct rwk_diag *diag)
-{
-	struct rwk_groups *groups;
-	int err = rwk_groups_build(im->snap, im->machine->kernel, &im->anomalies, &groups);
-
-	if (err)
-		return rwk_diag_push(diag, err, "cannot read task groups: out of memory");
-	rwk_groups_destroy(groups);
-	return 0;
-}
-
-/* What the trace itself tells of its machine, as a snapshot. */
-static int snapshot_of_trace(struct import *im, struct rwk_diag *diag)
-{
-	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
-	int err = rwk_snapshot_create(&im->snap);
-
-	for (size_t i = 0; i < info->nr_facts && !err; i++)
-		err = rwk_snapshot_add_file(im->snap, info->fact[i].path, info->fact[i].content);
-	if (!err)
-		err = rwk_snapshot_set_release(im->snap, info->release);
-	if (err)
-		return rwk_diag_push(diag, err, "cannot keep what the trace tells of its machine");
-	snprintf(im->machine_file, sizeof(im->machine_file), "%s", im->opt->trace);
-	return 0;
-}
-
-static int open_machine(struct import *im, struct rwk_diag *diag)
-{
-	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
-	int err;
-
-	if (im->opt->machine) {
-		snprintf(im->machine_file, sizeof(im->machine_file), "%s", im->opt->machine);
-	} else {
-		sidecar_of(im->opt->trace, im->machine_file, sizeof(im->machine_file));
-		if (!strcmp(im->opt->trace, "-") || access(im->machine_file, F_OK))
-			im->machine_file[0] = '\0';
-	}
-	if (im->machine_file[0]) {
-		err = rwk_snapshot_load(im->machine_file, diag, &im->snap);
-		if (err)
-			return err;
-	} else if (info->nr_facts) {
-		err = snapshot_of_trace(im, diag);
-		if (err)
-			return err;
-	}
-	err = rwk_machine_build(
-		im->snap, info->release, info->nr_cpus, &im->anomalies, diag, &im->machine);
-	return err ? err : check_groups(im, diag);
-}
-
-static const struct rwk_snapshot_task *snapshot_task(const struct rwk_snapshot *snap, int32_t tid)
-{
-	size_t low = 0, high = rwk_snapshot_nr_tasks(snap);
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct rwk_snapshot_task *t = rwk_snapshot_task_at(snap, mid);
-
-		if (t->tid == tid)
-			return t;
-		if (t->tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
-}
-
-static bool snapshot_affinity(void *ctx, int32_t tid, struct rwk_cpuset *ret)
-{
-	const struct rwk_snapshot_task *t = snapshot_task(ctx, tid);
-
-	/* One that changed meanwhile was neither the old nor the new one all the time. */
-	if (!t || !t->allowed_known || rwk_changes_of_affinity(ctx, tid))
-		return false;
-	*ret = t->allowed;
-	return true;
-}
-
 static int fan_wakeup(void *ctx, const struct rwk_wakeup_row *row)
 {
 	struct fan_out *fan = ctx;
@@ -200,7 +105,7 @@ FORWARD(loss)
 static int open_rows(struct import *im, struct rwk_diag *diag)
 {
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
-	struct rwk_timeline_options to = {.machine = im->machine,
+	struct rwk_timeline_options to = {.machine = im->tm.machine,
 		.probe = im->opt->probe,
 		.probed = im->opt->probe != RWK_PROBE_NONE && info->has_format[RWK_EV_SEL],
 		.sink = {.ctx = &im->fan,
@@ -215,13 +120,15 @@ static int open_rows(struct import *im, struct rwk_diag *diag)
 	if (err)
 		return err;
 	im->fan.store = rwk_store_writer_sink(im->writer);
-	err = rwk_graph_create(im->machine, &im->graph);
+	err = rwk_graph_create(im->tm.machine, &im->graph);
+	if (!err)
+		err = rwk_order_create(&im->order);
 	if (err)
 		return rwk_diag_push(diag, err, "cannot build the graph: out of memory");
 	im->fan.graph = im->graph;
-	if (im->snap && rwk_snapshot_nr_tasks(im->snap)) {
-		to.affinity = snapshot_affinity;
-		to.affinity_ctx = im->snap;
+	if (im->tm.snap && rwk_snapshot_nr_tasks(im->tm.snap)) {
+		to.affinity = rwk_trace_machine_affinity;
+		to.affinity_ctx = im->tm.snap;
 	}
 	return rwk_timeline_create(&to, diag, &im->tl);
 }
@@ -238,6 +145,8 @@ static int read_events(struct import *im, struct rwk_diag *diag)
 			im->first_ts = ev.ts;
 		im->last_ts = ev.ts;
 		err = rwk_timeline_event(im->tl, &ev);
+		if (!err)
+			err = rwk_order_event(im->order, &ev);
 		if (err) {
 			err = rwk_diag_push(diag, err,
 				"cannot keep the rows of event %" PRId64 ": %s", im->nr_events,
@@ -281,23 +190,28 @@ static void trusted_window(
 static int cpu_rows(struct import *im, struct rwk_run_cpu_row **ret)
 {
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
-	int nr = im->machine->nr_cpu_ids;
+	int nr = im->tm.machine->nr_cpu_ids;
 	struct rwk_run_cpu_row *rows = calloc((size_t)nr + 1, sizeof(*rows));
 
 	if (!rows)
 		return -ENOMEM;
 	for (int cpu = 0; cpu < nr; cpu++) {
 		const struct rwk_trace_cpu *tc = cpu < info->nr_cpus ? &info->cpu[cpu] : NULL;
-		struct rwk_cpu_counters count = rwk_cpu_counters(info, im->snap, cpu);
+		struct rwk_cpu_counters count = rwk_cpu_counters(info, im->tm.snap, cpu);
 
 		rows[cpu] = (struct rwk_run_cpu_row){.cpu = cpu,
 			.nr_events = tc ? tc->nr_events : 0,
 			.entries = count.entries,
 			.overrun = count.overrun,
-			.dropped = count.dropped};
+			.dropped = count.dropped,
+			.skew_ns = im->skew.of[cpu].skew_ns,
+			.skew_low_ns =
+				im->skew.of[cpu].skew_ns ? im->skew.of[cpu].low_ns : RWK_NS_NONE,
+			.skew_high_ns =
+				im->skew.of[cpu].skew_ns ? im->skew.of[cpu].high_ns : RWK_NS_NONE};
 		rwk_timeline_cpu_span(im->tl, cpu, &rows[cpu].first_ts, &rows[cpu].last_ts);
 		rows[cpu].observed = rows[cpu].first_ts != RWK_NS_NONE;
-		if (!rows[cpu].observed && im->machine->cpu[cpu].online)
+		if (!rows[cpu].observed && im->tm.machine->cpu[cpu].online)
 			rwk_anomaly_add(
 				&im->anomalies, RWK_AN_CPU_UNOBSERVED, RWK_NS_NONE, cpu, RWK_NONE);
 	}
@@ -317,24 +231,27 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 					    .first_ts = im->first_ts,
 					    .last_ts = im->last_ts,
 					    .nr_cpus = info->nr_cpus,
-					    .nr_lost = rwk_total_lost(info, im->snap),
+					    .nr_lost = rwk_total_lost(info, im->tm.snap),
 					    .truncated = info->truncated,
 					    .truncated_at = info->truncated_at},
-		.machine = im->machine,
-		.snapshot = im->snap,
-		.machine_file = im->machine_file,
+		.machine = im->tm.machine,
+		.snapshot = im->tm.snap,
+		.machine_file = im->tm.file,
 		.anomalies = &im->anomalies};
 	struct rwk_run_cpu_row *cpu = NULL;
 	struct rwk_task_row *tasks = NULL;
 	const struct rwk_task_row *seen;
 	int err;
 
-	if (!info->release[0] && im->snap)
-		run.run.release = rwk_snapshot_release(im->snap);
+	if (!info->release[0] && im->tm.snap)
+		run.run.release = rwk_snapshot_release(im->tm.snap);
 	memcpy(run.run.nr_events, info->nr_events, sizeof(run.run.nr_events));
 	rwk_anomalies_merge(&im->anomalies, &info->anomalies);
 	rwk_anomalies_merge(&im->anomalies, rwk_timeline_anomalies(im->tl));
+	rwk_anomalies_merge(&im->anomalies, rwk_order_anomalies(im->order));
 	err = cpu_rows(im, &cpu);
+	if (!err)
+		err = rwk_skew_solve(im->order, &im->left);
 	if (!err)
 		err = rwk_timeline_tasks(im->tl, &seen, &run.nr_task);
 	if (!err) {
@@ -348,25 +265,25 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 		goto out;
 	}
 	memcpy(tasks, seen, run.nr_task * sizeof(*tasks));
-	for (size_t i = 0; im->snap && i < run.nr_task; i++) {
+	for (size_t i = 0; im->tm.snap && i < run.nr_task; i++) {
 		const struct rwk_snapshot_task *st =
 			tasks[i].generation || !tasks[i].tid
 				? NULL
-				: snapshot_task(im->snap, tasks[i].tid);
+				: rwk_trace_machine_task(im->tm.snap, tasks[i].tid);
 
 		if (st) {
 			tasks[i].policy = st->policy;
 			tasks[i].cgroup = st->cgroup;
 		}
 	}
-	err = im->snap ? rwk_appeared_forget(im->snap, tasks, run.nr_task) : 0;
+	err = im->tm.snap ? rwk_appeared_forget(im->tm.snap, tasks, run.nr_task) : 0;
 	if (err) {
 		rwk_diag_push(diag, err, "cannot finish the run: out of memory");
 		goto out;
 	}
-	trusted_window(cpu, (size_t)im->machine->nr_cpu_ids, info->nr_overwritten > 0, &run.run);
+	trusted_window(cpu, (size_t)im->tm.machine->nr_cpu_ids, info->nr_overwritten > 0, &run.run);
 	run.cpu = cpu;
-	run.nr_cpu = (size_t)im->machine->nr_cpu_ids;
+	run.nr_cpu = (size_t)im->tm.machine->nr_cpu_ids;
 	run.task = tasks;
 	err = rwk_store_writer_finish(im->writer, &run, diag);
 out:
@@ -389,7 +306,7 @@ static void place(const struct import *im, const struct rwk_anomaly *a, char *bu
 /* Whether the recorder has left out CPUs or tasks: then replays lack what those did. */
 static bool tell_filter(const struct import *im)
 {
-	const char *note = im->snap ? rwk_snapshot_file(im->snap, "rewake/filter") : NULL;
+	const char *note = im->tm.snap ? rwk_snapshot_file(im->tm.snap, "rewake/filter") : NULL;
 	const char *unknown = note ? strstr(note, "unknown: ") : NULL;
 
 	if (!note)
@@ -400,30 +317,52 @@ static bool tell_filter(const struct import *im)
 	return true;
 }
 
+/* Clocks that were shifted, or should have been. */
+static bool tell_skew(const struct import *im)
+{
+	int nr = 0;
+
+	for (int cpu = 0; cpu < RWK_MAX_CPUS; cpu++)
+		nr += im->skew.of[cpu].skew_ns != 0;
+	if (nr)
+		rwk_msg_note("%s: the clocks of %d CPUs were shifted (skew_ns in run_cpu)",
+			im->opt->trace, nr);
+	else if (im->opt->skew.mode == RWK_SKEW_AUTO && im->skew.state != RWK_SKEW_NONE)
+		rwk_msg_note("%s: clocks of CPUs differ, but by how much cannot be told (%s): "
+			     "nothing was shifted",
+			im->opt->trace, rwk_skew_state_name(im->skew.state));
+	if (im->left.state == RWK_SKEW_NONE)
+		return nr > 0;
+	rwk_msg_note("%s: %" PRId64 " effects come before their causes on another CPU, as if "
+		     "clocks differed; see rewake check%s",
+		im->opt->trace, im->left.nr_impossible,
+		im->opt->skew.mode == RWK_SKEW_AS_IS ? " and --skew" : "");
+	return true;
+}
+
 /* What an operator must know of the import, on stderr; the exit code that goes with it. */
 static int tell(const struct import *im)
 {
-	static const enum rwk_anomaly_kind degrading[] = {RWK_AN_TIME_BACKWARDS,
-		RWK_AN_UNKNOWN_EVENT, RWK_AN_BAD_RECORD, RWK_AN_BAD_PAGE, RWK_AN_TRUNCATED,
-		RWK_AN_SOME_TASKS_ONLY, RWK_AN_CPU_OUT_OF_RANGE};
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
-	int64_t lost = rwk_total_lost(info, im->snap);
-	int64_t before = rwk_gaps_before(info, im->snap);
+	int64_t lost = rwk_total_lost(info, im->tm.snap);
+	int64_t before = rwk_gaps_before(info, im->tm.snap);
 	int64_t gaps = info->nr_events[RWK_EV_LOST] - before;
 	char where[4200];
 	int ret = RWK_EXIT_OK;
 
-	for (size_t i = 0; i < sizeof(degrading) / sizeof(degrading[0]); i++) {
-		const struct rwk_anomaly *a = &im->anomalies.of[degrading[i]];
+	for (enum rwk_anomaly_kind kind = 0; kind < RWK_AN_COUNT; kind++) {
+		const struct rwk_anomaly *a = &im->anomalies.of[kind];
 
-		if (!a->count)
+		if (!a->count || !rwk_anomaly_degrades(kind))
 			continue;
 		place(im, a, where, sizeof(where));
-		rwk_msg_note("%s: %s count=%" PRId64 ": %s", rwk_anomaly_name(degrading[i]), where,
-			a->count, rwk_anomaly_help(degrading[i]));
+		rwk_msg_note("%s: %s count=%" PRId64 ": %s", rwk_anomaly_name(kind), where,
+			a->count, rwk_anomaly_help(kind));
 		ret = RWK_EXIT_DEGRADED;
 	}
 	if (tell_filter(im))
+		ret = RWK_EXIT_DEGRADED;
+	if (tell_skew(im))
 		ret = RWK_EXIT_DEGRADED;
 	if (before)
 		rwk_msg_note("%s: kept by a flight recorder; rewake/flight in machine_setting says "
@@ -446,13 +385,13 @@ static int tell(const struct import *im)
 			     " switches are missing although no loss is reported; the "
 			     "tasks around them are marked",
 			im->opt->trace, im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count);
-	if (im->snap) {
+	if (im->tm.snap) {
 		char subject[4200];
 
 		snprintf(subject, sizeof(subject), "%s: ", im->opt->trace);
-		rwk_changes_note(subject, im->snap);
+		rwk_changes_note(subject, im->tm.snap);
 	}
-	if (!im->machine->topology_known)
+	if (!im->tm.machine->topology_known)
 		rwk_msg_note(
 			"%s: no machine sidecar, so that which CPUs share a cache is unknown and "
 			"the kernel's rules cannot answer; --machine FILE names one",
@@ -488,7 +427,10 @@ int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
 
 	err = rwk_decode_open_with(opt->trace, &opt->decode, diag, &im.dec);
 	if (!err)
-		err = open_machine(&im, diag);
+		err = rwk_skew_apply(&opt->skew, opt->trace, &opt->decode, im.dec, diag, &im.skew);
+	if (!err)
+		err = rwk_trace_machine_open(opt->trace, opt->machine, rwk_decode_info(im.dec),
+			&im.anomalies, diag, &im.tm);
 	if (!err)
 		err = open_rows(&im, diag);
 	if (!err)
@@ -503,9 +445,9 @@ int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
 	}
 	rwk_timeline_destroy(im.tl);
 	rwk_graph_destroy(im.graph);
+	rwk_order_destroy(im.order);
 	rwk_store_writer_close(im.writer);
-	rwk_machine_destroy(im.machine);
-	rwk_snapshot_destroy(im.snap);
+	rwk_trace_machine_close(&im.tm);
 	rwk_decode_close(im.dec);
 	return err;
 }

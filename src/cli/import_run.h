@@ -3,6 +3,7 @@
 #define SRC_CLI_IMPORT_RUN_H
 
 #include "base/diag.h"
+#include "cli/skew_option.h"
 #include "decode/decoder.h"
 #include "timeline/timeline.h"
 
@@ -13,6 +14,7 @@ struct rwk_import_options {
 				account */
 	struct rwk_decode_options decode;
 	enum rwk_probe_mode probe;
+	struct rwk_skew_option skew;
 	bool replace;
 };
 

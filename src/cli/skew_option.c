@@ -61,8 +61,8 @@ static int parse(const char *text, struct rwk_skew_option *ret)
 }
 
 /* One pass over the trace: what its orders say of its clocks, shifted by skew_ns if not NULL. */
-static int look(
-	const char *trace, const rwk_ns *skew_ns, struct rwk_diag *diag, struct rwk_skew *ret)
+static int look(const char *trace, const struct rwk_decode_options *options, const rwk_ns *skew_ns,
+	struct rwk_diag *diag, struct rwk_skew *ret)
 {
 	struct rwk_decode *dec = NULL;
 	struct rwk_order *order = NULL;
@@ -72,7 +72,7 @@ static int look(
 	int err;
 
 	rwk_progress_begin(&progress, "look for skew");
-	err = rwk_decode_open(trace, diag, &dec);
+	err = rwk_decode_open_with(trace, options, diag, &dec);
 	if (!err && skew_ns)
 		err = rwk_decode_set_skew(dec, skew_ns);
 	if (!err)
@@ -96,7 +96,8 @@ static void shifts(const struct rwk_skew *skew, rwk_ns ret[RWK_MAX_CPUS])
 		ret[cpu] = skew->of[cpu].skew_ns;
 }
 
-static int estimate(const char *trace, struct rwk_diag *diag, struct rwk_skew *ret)
+static int estimate(const char *trace, const struct rwk_decode_options *options,
+	struct rwk_diag *diag, struct rwk_skew *ret)
 {
 	rwk_ns skew_ns[RWK_MAX_CPUS];
 	struct rwk_skew after;
@@ -108,11 +109,11 @@ static int estimate(const char *trace, struct rwk_diag *diag, struct rwk_skew *r
 			"cannot estimate the skew: file=%s why=it takes several passes, and this "
 			"is no file; --skew=CPU:NS sets it",
 			trace);
-	err = look(trace, NULL, diag, ret);
+	err = look(trace, options, NULL, diag, ret);
 	if (err || ret->state != RWK_SKEW_FOUND)
 		return err;
 	shifts(ret, skew_ns);
-	err = look(trace, skew_ns, diag, &after);
+	err = look(trace, options, skew_ns, diag, &after);
 	if (err || after.state == RWK_SKEW_NONE)
 		return err;
 	/* Other causes go with other effects now: what seemed to fit was not it. */
@@ -137,8 +138,9 @@ bool rwk_skew_option(const char *text, struct rwk_skew_option *ret)
 	return false;
 }
 
-int rwk_skew_apply(const struct rwk_skew_option *opt, const char *trace, struct rwk_decode *dec,
-	struct rwk_diag *diag, struct rwk_skew *ret)
+int rwk_skew_apply(const struct rwk_skew_option *opt, const char *trace,
+	const struct rwk_decode_options *options, struct rwk_decode *dec, struct rwk_diag *diag,
+	struct rwk_skew *ret)
 {
 	rwk_ns skew_ns[RWK_MAX_CPUS];
 	int err = 0;
@@ -149,7 +151,7 @@ int rwk_skew_apply(const struct rwk_skew_option *opt, const char *trace, struct 
 	if (opt->mode == RWK_SKEW_AS_IS)
 		return 0;
 	if (opt->mode == RWK_SKEW_AUTO)
-		err = estimate(trace, diag, ret);
+		err = estimate(trace, options, diag, ret);
 	if (err || (opt->mode == RWK_SKEW_AUTO && ret->state != RWK_SKEW_FOUND))
 		return err;
 	shifts(ret, skew_ns);

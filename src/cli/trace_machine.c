@@ -59,7 +59,7 @@ int rwk_trace_machine_open(const char *trace, const char *sidecar,
 		snprintf(ret->file, sizeof(ret->file), "%s", sidecar);
 	} else {
 		sidecar_of(trace, ret->file, sizeof(ret->file));
-		if (access(ret->file, F_OK))
+		if (!strcmp(trace, "-") || access(ret->file, F_OK))
 			ret->file[0] = '\0';
 	}
 	if (ret->file[0]) {

@@ -86,6 +86,9 @@ static int fill_cpus(struct facts *f, sqlite3_stmt *st)
 		rwk_bind_id(&b, c->dropped);
 		rwk_bind_ns(&b, c->first_ts);
 		rwk_bind_ns(&b, c->last_ts);
+		rwk_bind_int(&b, c->skew_ns);
+		rwk_bind_ns(&b, c->skew_low_ns);
+		rwk_bind_ns(&b, c->skew_high_ns);
 		err = rwk_bind_run(&b, f->db, "write the run's CPUs", f->diag);
 	}
 	return err;

@@ -34,6 +34,8 @@ struct rwk_run_cpu_row {
 	bool observed;
 	int64_t nr_events, entries, overrun, dropped; /* RWK_NONE unknown */
 	rwk_ns first_ts, last_ts;
+	rwk_ns skew_ns; /* was added to its times, these included */
+	rwk_ns skew_low_ns, skew_high_ns; /* what it could be; RWK_NS_NONE: not estimated */
 };
 
 /* ---- writing a run: into a new file that appears only when complete ---- */
