@@ -115,10 +115,15 @@ static int open_rows(struct import *im, struct rwk_diag *diag)
 			.migration = fan_migration,
 			.orphan = fan_orphan,
 			.loss = fan_loss}};
+	char left[4096];
+	bool was_left = rwk_store_leftover(im->opt->output, left, sizeof(left));
 	int err = rwk_store_writer_open(im->opt->output, im->opt->replace, diag, &im->writer);
 
 	if (err)
 		return err;
+	if (was_left && access(left, F_OK))
+		rwk_msg_note("%s: removed %s, which an import that was killed had left",
+			im->opt->output, left);
 	im->fan.store = rwk_store_writer_sink(im->writer);
 	err = rwk_graph_create(im->tm.machine, &im->graph);
 	if (!err)

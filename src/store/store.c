@@ -65,6 +65,19 @@ static int open_checked(struct rwk_store *s, const char *path, struct rwk_diag *
 	return err;
 }
 
+static int cannot_stat(const char *path, int err, struct rwk_diag *diag)
+{
+	char left[4096];
+
+	if (err == -ENOENT && rwk_store_leftover(path, left, sizeof(left)))
+		return rwk_diag_push(diag, err,
+			"cannot open: file=%s why=it is not complete: an import was killed and "
+			"left "
+			"%s; import again",
+			path, left);
+	return rwk_diag_push(diag, err, "cannot open: file=%s why=%s", path, strerror(-err));
+}
+
 int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struct rwk_store **ret)
 {
 	struct rwk_store *s;
@@ -72,8 +85,7 @@ int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struc
 	int err;
 
 	if (stat(path, &st))
-		return rwk_diag_push(
-			diag, -errno, "cannot open: file=%s why=%s", path, strerror(errno));
+		return cannot_stat(path, -errno, diag);
 	if (!S_ISREG(st.st_mode))
 		return rwk_diag_push(
 			diag, -EBADMSG, "cannot open: file=%s why=not a regular file", path);

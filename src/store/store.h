@@ -75,6 +75,9 @@ int rwk_store_writer_finish(
 /* Removes the temporary unless finished.  NULL is fine. */
 void rwk_store_writer_close(struct rwk_store_writer *w);
 
+/* The file that an import of path, which was killed, has left beside it: the first by name. */
+bool rwk_store_leftover(const char *path, char *ret, size_t size);
+
 /* ---- reading ---- */
 
 /*
