@@ -171,25 +171,25 @@ static int read_events(struct import *im, struct rwk_diag *diag)
 }
 
 /*
- * All CPUs with events were observed from the latest first to the earliest last
- * (L5).  any: some CPU was overwritten, which one is not known.
+ * All CPUs with events were observed in between (L5, L6): a CPU that overwrote events
+ * begins late, one that had no room left for them ends early.  any: some CPU overwrote,
+ * which one is not known.
  */
 static void trusted_window(
 	const struct rwk_run_cpu_row *cpu, size_t nr, bool any, struct rwk_run_row *run)
 {
-	run->trusted_from = run->trusted_to = RWK_NS_NONE;
+	run->trusted_from = run->first_ts;
+	run->trusted_to = run->last_ts;
 	for (size_t i = 0; i < nr; i++) {
-		if (!cpu[i].observed || !(any || cpu[i].overrun > 0 || cpu[i].dropped > 0))
+		if (!cpu[i].observed)
 			continue;
-		if (run->trusted_from == RWK_NS_NONE || cpu[i].first_ts > run->trusted_from)
+		if ((any || cpu[i].overrun > 0) && cpu[i].first_ts > run->trusted_from)
 			run->trusted_from = cpu[i].first_ts;
-		if (run->trusted_to == RWK_NS_NONE || cpu[i].last_ts < run->trusted_to)
+		if (cpu[i].dropped > 0 && cpu[i].last_ts < run->trusted_to)
 			run->trusted_to = cpu[i].last_ts;
 	}
-	if (run->trusted_from == RWK_NS_NONE) {
-		run->trusted_from = run->first_ts;
-		run->trusted_to = run->last_ts;
-	}
+	if (run->trusted_from > run->trusted_to)
+		run->trusted_from = run->trusted_to = RWK_NS_NONE;
 }
 
 static int cpu_rows(struct import *im, struct rwk_run_cpu_row **ret)
