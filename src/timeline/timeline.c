@@ -408,7 +408,8 @@ int rwk_timeline_finish(struct rwk_timeline *tl)
 		if (err)
 			return err;
 	}
-	tl->model->anomalies.of[RWK_AN_TID_REUSED].count = tl->model->tasks.nr_reused;
+	tl->model->anomalies.of[RWK_AN_TID_REUSED] =
+		(struct rwk_anomaly){tl->model->tasks.nr_reused, RWK_NS_NONE, RWK_NONE, RWK_NONE};
 	return 0;
 }
 
