@@ -697,6 +697,25 @@ static void many_pages(void **state)
 	}
 }
 
+/* X14: chunks are taken one after the other, whatever their number. */
+static void very_many_chunks(void **state)
+{
+	struct bench *b = *state;
+	const int nr = 12000;
+
+	b->t.compression = TB_ZLIB;
+	b->t.chunk_pages = 1;
+	for (int i = 0; i < nr; i++) {
+		tb_page(&b->t, i & 1, 1000 + (uint64_t)i * 7);
+		tb_put_task(&b->t, i & 1, 1000 + (uint64_t)i * 7, &tb_waking, 1, i, 0);
+	}
+	run(b);
+	assert_int_equal(b->r.nr, nr);
+	for (int i = 0; i < nr; i++)
+		assert_int_equal(b->r.event[i].task.tid, i);
+	assert_no_anomalies(b);
+}
+
 /* Zero events is no failure: formats and CPUs are still told. */
 static void no_events(void **state)
 {
@@ -907,6 +926,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(names_are_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(long_records, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_pages, setup, teardown),
+		cmocka_unit_test_setup_teardown(very_many_chunks, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(further_buffers, setup, teardown),
 		cmocka_unit_test_setup_teardown(several_buffers, setup, teardown),
