@@ -129,7 +129,7 @@ int rwk_check_event(struct rwk_check *c, const struct rwk_event *ev)
 
 int rwk_check_finish(struct rwk_check *c, const struct rwk_check_result **ret)
 {
-	const struct rwk_task_row *tasks;
+	struct rwk_task_row *tasks;
 	int err = rwk_timeline_finish(c->tl);
 
 	if (!err)

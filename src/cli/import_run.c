@@ -244,8 +244,7 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 		.machine_file = im->tm.file,
 		.anomalies = &im->anomalies};
 	struct rwk_run_cpu_row *cpu = NULL;
-	struct rwk_task_row *tasks = NULL;
-	const struct rwk_task_row *seen;
+	struct rwk_task_row *tasks;
 	int err;
 
 	if (!info->release[0] && im->tm.snap)
@@ -258,18 +257,13 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 	if (!err)
 		err = rwk_skew_solve(im->order, &im->left);
 	if (!err)
-		err = rwk_timeline_tasks(im->tl, &seen, &run.nr_task);
-	if (!err) {
-		tasks = calloc(run.nr_task + 1, sizeof(*tasks));
-		err = tasks ? 0 : -ENOMEM;
-	}
+		err = rwk_timeline_tasks(im->tl, &tasks, &run.nr_task);
 	if (!err)
 		err = rwk_graph_freeze(im->graph, &run.edge, &run.nr_edge);
 	if (err) {
 		rwk_diag_push(diag, err, "cannot finish the run: out of memory");
 		goto out;
 	}
-	memcpy(tasks, seen, run.nr_task * sizeof(*tasks));
 	for (size_t i = 0; im->tm.snap && i < run.nr_task; i++) {
 		const struct rwk_snapshot_task *st =
 			tasks[i].generation || !tasks[i].tid
@@ -293,7 +287,6 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 	err = rwk_store_writer_finish(im->writer, &run, diag);
 out:
 	free(cpu);
-	free(tasks);
 	return err;
 }
 

@@ -88,7 +88,8 @@ static void task_init(struct rwk_timeline *tl, struct tl_task *tt, const struct 
 			tl->opt.affinity(tl->opt.affinity_ctx, t->tid, &tt->row.allowed);
 }
 
-struct tl_task *tl_task(struct rwk_timeline *tl, const struct rwk_task *t)
+/* Without calling it seen. */
+static struct tl_task *task_part(struct rwk_timeline *tl, const struct rwk_task *t)
 {
 	struct tl_task *tt;
 
@@ -97,6 +98,15 @@ struct tl_task *tl_task(struct rwk_timeline *tl, const struct rwk_task *t)
 	tt = &tl->task[t->utid - 1];
 	if (!tt->row.utid)
 		task_init(tl, tt, t);
+	return tt;
+}
+
+struct tl_task *tl_task(struct rwk_timeline *tl, const struct rwk_task *t)
+{
+	struct tl_task *tt = task_part(tl, t);
+
+	if (!tt)
+		return NULL;
 	tt->pinned = t->is_pcpu_kthread ||
 		     (tt->row.allowed_known && rwk_cpuset_weight(&tt->row.allowed) == 1);
 	if (tt->row.first_ts == RWK_NS_NONE)
@@ -210,6 +220,8 @@ static int on_switch(struct rwk_timeline *tl, const struct rwk_event *ev)
 	int err;
 
 	err = rwk_tasks_get(&m->tasks, ev->sw.prev_tid, ev->cpu, ev->sw.prev_comm, &prev);
+	if (!err && !tl_task(tl, prev))
+		err = -ENOMEM;
 	if (err)
 		return err;
 	if (curr != prev->utid) {
@@ -413,7 +425,7 @@ int rwk_timeline_finish(struct rwk_timeline *tl)
 	return 0;
 }
 
-int rwk_timeline_tasks(struct rwk_timeline *tl, const struct rwk_task_row **ret, size_t *ret_nr)
+int rwk_timeline_tasks(struct rwk_timeline *tl, struct rwk_task_row **ret, size_t *ret_nr)
 {
 	size_t nr = tl->model->tasks.nr;
 
@@ -423,7 +435,7 @@ int rwk_timeline_tasks(struct rwk_timeline *tl, const struct rwk_task_row **ret,
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		const struct rwk_task *t = tl->model->tasks.of[i];
-		struct tl_task *tt = tl_task(tl, t);
+		struct tl_task *tt = task_part(tl, t);
 		struct rwk_task_row *row = &tl->task_rows[i];
 
 		if (!tt)

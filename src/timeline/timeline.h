@@ -41,8 +41,8 @@ int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev);
 /* End of the trace: open rows leave with their ends unknown. */
 int rwk_timeline_finish(struct rwk_timeline *tl);
 
-/* After finish.  Task rows by utid, *ret belongs to the timeline. */
-int rwk_timeline_tasks(struct rwk_timeline *tl, const struct rwk_task_row **ret, size_t *ret_nr);
+/* After finish.  Task rows by utid, which may be added to; *ret belongs to the timeline. */
+int rwk_timeline_tasks(struct rwk_timeline *tl, struct rwk_task_row **ret, size_t *ret_nr);
 const struct rwk_anomalies *rwk_timeline_anomalies(const struct rwk_timeline *tl);
 /* First and last time that a CPU was observed, RWK_NS_NONE if never. */
 void rwk_timeline_cpu_span(

@@ -28,7 +28,7 @@ struct rows {
 	struct rwk_migration_row migration[ROWS];
 	struct rwk_orphan_row orphan[ROWS];
 	struct rwk_loss_row loss[ROWS];
-	const struct rwk_task_row *task;
+	struct rwk_task_row *task;
 	size_t nr_task;
 };
 

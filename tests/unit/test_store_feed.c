@@ -480,6 +480,7 @@ static void write_chaos(struct store_box *box, uint64_t seed, int nr)
 	struct rwk_timeline_options options = {.machine = box->machine, .probed = seed % 2};
 	struct rwk_store_writer *w = store_box_writer(box, &options.sink);
 	struct rwk_timeline *tl;
+	struct rwk_task_row *tasks;
 
 	assert_int_equal(rwk_timeline_create(&options, &box->diag, &tl), 0);
 	for (int i = 0; i < nr; i++) {
@@ -487,7 +488,8 @@ static void write_chaos(struct store_box *box, uint64_t seed, int nr)
 		assert_int_equal(rwk_timeline_event(tl, &c.ev), 0);
 	}
 	assert_int_equal(rwk_timeline_finish(tl), 0);
-	assert_int_equal(rwk_timeline_tasks(tl, &box->run.task, &box->run.nr_task), 0);
+	assert_int_equal(rwk_timeline_tasks(tl, &tasks, &box->run.nr_task), 0);
+	box->run.task = tasks;
 	store_box_finish(box, w);
 	rwk_timeline_destroy(tl);
 }

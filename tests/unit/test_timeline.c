@@ -397,6 +397,26 @@ static void I1_tid_reuse(void **state)
 	rows_free(&r);
 }
 
+/* A task's span is that of the events that name it, not that of the trace. */
+static void span_of_tasks(void **state)
+{
+	const struct rwk_task_row *t;
+	struct rows r;
+
+	(void)state;
+	rows_run(&r, "6.1.0", ev_switch(100, 0, 0, R, 10), ev_wake(WAKING, 150, 0, 10, 20, 1),
+		ev_switch(300, 0, 10, S, 0), ev_switch(900, 1, 0, R, 30));
+	t = &r.task[rows_utid(&r, 10) - 1];
+	assert_int_equal(t->first_ts, 100);
+	assert_int_equal(t->last_ts, 300);
+	t = &r.task[rows_utid(&r, 20) - 1];
+	assert_int_equal(t->first_ts, 150);
+	assert_int_equal(t->last_ts, 150);
+	t = &r.task[rows_utid(&r, 30) - 1];
+	assert_int_equal(t->last_ts, 900);
+	rows_free(&r);
+}
+
 /* Each CPU's idle task is one of its own. */
 static void I6_idle_per_cpu(void **state)
 {
@@ -553,6 +573,7 @@ int main(void)
 		cmocka_unit_test(L11_trace_end),
 		cmocka_unit_test(L14_switch_mismatch),
 		cmocka_unit_test(I1_tid_reuse),
+		cmocka_unit_test(span_of_tasks),
 		cmocka_unit_test(I6_idle_per_cpu),
 		cmocka_unit_test(T4_equal_times),
 		cmocka_unit_test(probed_decision),
