@@ -35,6 +35,7 @@ static const struct rwk_option options[] = {
 		rwk_probe_mode_choices},
 	RWK_OPTION_BUFFER,
 	RWK_OPTION_TS_OFFSET,
+	RWK_OPTION_SKEW,
 	{'p', "policy", "SPEC",
 		"policies to replay; default: recorded linux prev waker and the debated ones"},
 	{'d', "duration", "SEC", "with CMD: stop recording after SEC seconds"},
@@ -67,6 +68,10 @@ static int parse(int argc, char **argv, struct analyze *a)
 				rwk_msg_error(NULL, "--probe=%s: one of all, flags, none", optarg);
 				return RWK_EXIT_MISUSED;
 			}
+			break;
+		case RWK_SKEW_OPTION_ID:
+			if (!rwk_skew_option(optarg, &a->import.skew))
+				return RWK_EXIT_MISUSED;
 			break;
 		case 'p':
 			a->specs[a->replay.nr_policy++] = optarg;
