@@ -509,6 +509,30 @@ static void exiting_task(void **state)
 	decode_run_finish(&r);
 }
 
+/* X5: what crashes libtraceevent costs a child process, and no event of a perf.data either. */
+static void deadly_print_fmt(void **state)
+{
+	struct tb_format damaged = tb_switch;
+	char *fmt = strdup(tb_switch.print_fmt), *at;
+	struct pb_perf p;
+	struct decode_run r;
+
+	(void)state;
+	assert_non_null(fmt);
+	at = strstr(fmt, "__print_flags(REC->prev_state");
+	assert_non_null(at);
+	at[strlen("__print_flags(REC->")] = 't';
+	damaged.print_fmt = fmt;
+	pb_init(&p, false);
+	tb_add_format(&p.trace, &damaged);
+	put_two_rounds(&p);
+	run(&p, &r);
+	assert_two_rounds(&r);
+	assert_clean(&r);
+	decode_run_finish(&r);
+	free(fmt);
+}
+
 /* X3, X12: an event without a format; each of its records is counted, and no more. */
 static void event_without_format(void **state)
 {
@@ -790,6 +814,7 @@ int main(void)
 		cmocka_unit_test(bad_records),
 		cmocka_unit_test(of_some_tasks),
 		cmocka_unit_test(exiting_task),
+		cmocka_unit_test(deadly_print_fmt),
 		cmocka_unit_test(event_without_format),
 		cmocka_unit_test(behind_four_gigabytes),
 		cmocka_unit_test(formats_among_the_records),
