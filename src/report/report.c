@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/param.h"
 #include "report/registry.h"
 #include "report/render.h"
 
@@ -98,6 +99,17 @@ static int no_memory(struct rwk_diag *diag, int err)
 	return rwk_diag_push(diag, err, "cannot print the result: why=%s", strerror(-err));
 }
 
+/* A statement that only prepares for others. */
+static int run_silent(struct rwk_query *q, struct rwk_diag *diag)
+{
+	int ret;
+
+	do {
+		ret = rwk_query_step(q, diag);
+	} while (ret == 1);
+	return ret;
+}
+
 static int run_statement(struct rwk_render *r, const struct rwk_renderer_ops *ops,
 	struct rwk_query *q, struct rwk_diag *diag)
 {
@@ -158,23 +170,27 @@ static const char *skip_comments(const char *p, char title[MAX_TITLE], bool *ret
 }
 
 static int run_report(struct rwk_render *r, const struct rwk_renderer_ops *ops,
-	struct rwk_store *store, const struct rwk_report *report, struct rwk_diag *diag)
+	struct rwk_store *store, const struct rwk_report_args *args, struct rwk_diag *diag)
 {
-	const char *p = report->sql;
+	const char *p = args->report->sql;
 	char title[MAX_TITLE] = "";
 	int err = 0;
 
 	while (!err && *(p = skip_comments(p, title, &r->optional))) {
 		struct rwk_query *q;
 
-		err = rwk_query_prepare(store, p, diag, &q, &p);
+		err = rwk_query_prepare_shipped(store, p, diag, &q, &p);
 		if (err || !q)
 			break;
+		err = rwk_report_args_bind(args, q, diag);
 		r->title = title;
-		err = run_statement(r, ops, q, diag);
+		if (!err && rwk_query_nr_columns(q))
+			err = run_statement(r, ops, q, diag);
+		else if (!err)
+			err = run_silent(q, diag);
 		rwk_query_close(q);
 	}
-	return err ? rwk_diag_push(diag, err, "cannot run report %s", report->name) : 0;
+	return err ? rwk_diag_push(diag, err, "cannot run report %s", args->report->name) : 0;
 }
 
 static int run_query(struct rwk_render *r, const struct rwk_renderer_ops *ops,
@@ -200,17 +216,17 @@ static int run_query(struct rwk_render *r, const struct rwk_renderer_ops *ops,
 	return err;
 }
 
-static int run(struct rwk_store *store, const struct rwk_report *report, const char *sql,
+static int run(struct rwk_store *store, const struct rwk_report_args *args, const char *sql,
 	enum rwk_format format, FILE *out, struct rwk_diag *diag)
 {
 	const struct rwk_renderer_ops *ops = formats[format].ops;
-	struct rwk_render r = {.out = out, .sections = report != NULL};
+	struct rwk_render r = {.out = out, .sections = args != NULL};
 	int err = ops->begin(&r);
 
 	if (err)
 		no_memory(diag, err);
-	else if (report)
-		err = run_report(&r, ops, store, report, diag);
+	else if (args)
+		err = run_report(&r, ops, store, args, diag);
 	else
 		err = run_query(&r, ops, store, sql, diag);
 	if (!err)
@@ -223,10 +239,19 @@ static int run(struct rwk_store *store, const struct rwk_report *report, const c
 	return err;
 }
 
+int rwk_report_run_with(struct rwk_store *store, const struct rwk_report_args *args,
+	enum rwk_format format, FILE *out, struct rwk_diag *diag)
+{
+	return run(store, args, NULL, format, out, diag);
+}
+
 int rwk_report_run(struct rwk_store *store, const struct rwk_report *report, enum rwk_format format,
 	FILE *out, struct rwk_diag *diag)
 {
-	return run(store, report, NULL, format, out, diag);
+	struct rwk_report_args args;
+	int err = rwk_report_args_init(report, diag, &args);
+
+	return err ? err : run(store, &args, NULL, format, out, diag);
 }
 
 int rwk_report_query(struct rwk_store *store, const char *sql, enum rwk_format format, FILE *out,

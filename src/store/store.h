@@ -199,6 +199,16 @@ struct rwk_query;
  */
 int rwk_query_prepare(struct rwk_store *store, const char *sql, struct rwk_diag *diag,
 	struct rwk_query **ret, const char **ret_tail);
+/*
+ * The same for shipped SQL, which may make and fill temporary tables of its own: they
+ * are the connection's, and no other than the file's content is out of reach.
+ */
+int rwk_query_prepare_shipped(struct rwk_store *store, const char *sql, struct rwk_diag *diag,
+	struct rwk_query **ret, const char **ret_tail);
+/* Before the first step; fine if the statement has no parameter of that name (":top"). */
+int rwk_query_bind_value(struct rwk_query *q, const char *name, const struct rwk_value *value,
+	struct rwk_diag *diag);
+/* 0 for a statement without a result. */
 int rwk_query_nr_columns(const struct rwk_query *q);
 const char *rwk_query_column_name(const struct rwk_query *q, int column);
 /* Gives the parameter called name (":run") a value, before the first step.  False: it has none. */

@@ -222,6 +222,55 @@ static void values(void **state)
 	rwk_store_close(store);
 }
 
+/* Shipped SQL has temporary tables of its own, and no more than that. */
+static void shipped(void **state)
+{
+	static const char *const refused[] = {"DELETE FROM t_run", "UPDATE t_run SET file = ''",
+		"INSERT INTO t_log VALUES (9, 'x', 'y')", "CREATE TABLE x (a)",
+		"CREATE VIEW v AS SELECT 1", "CREATE TEMP VIEW v AS SELECT 1",
+		"CREATE TEMP TRIGGER t DELETE ON t_run BEGIN SELECT 1; END", "DROP VIEW run",
+		"ATTACH 'x' AS y", "BEGIN", "PRAGMA user_version = 1",
+		"CREATE TABLE main.x AS SELECT 1", "ALTER TABLE t_run RENAME TO x", "REINDEX",
+		"ANALYZE", "CREATE TEMP VIEW x AS SELECT 1"};
+	static const char *const allowed[] = {"DROP TABLE IF EXISTS temp.x",
+		"CREATE TEMP TABLE x (a INTEGER PRIMARY KEY, b)",
+		"INSERT INTO x SELECT run_id, :b FROM run",
+		"CREATE TEMP TABLE y (a, b, PRIMARY KEY (a, b)) WITHOUT ROWID",
+		"DROP TABLE IF EXISTS temp.y"};
+	const struct rwk_value b = {.type = RWK_VALUE_TEXT, .text = "'\";--\0x", .size = 7};
+	struct store_box *box = *state;
+	struct rwk_store *store;
+	struct rwk_query *q;
+	const char *tail;
+
+	make_run(box);
+	store = store_box_open(box, false);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(
+			rwk_query_prepare_shipped(store, refused[i], &box->diag, &q, &tail),
+			-EACCES);
+		rwk_diag_clear(&box->diag);
+	}
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+		assert_int_equal(
+			rwk_query_prepare(store, allowed[i], &box->diag, &q, &tail), -EACCES);
+		rwk_diag_clear(&box->diag);
+		assert_int_equal(
+			rwk_query_prepare_shipped(store, allowed[i], &box->diag, &q, &tail), 0);
+		assert_int_equal(rwk_query_nr_columns(q), 0);
+		assert_int_equal(rwk_query_bind_value(q, ":b", &b, &box->diag), 0);
+		assert_int_equal(rwk_query_step(q, &box->diag), 0);
+		rwk_query_close(q);
+	}
+	assert_int_equal(
+		rwk_query_prepare_shipped(store, "SELECT b FROM x", &box->diag, &q, &tail), 0);
+	assert_int_equal(rwk_query_step(q, &box->diag), 1);
+	assert_int_equal(rwk_query_value(q, 0).size, 7);
+	assert_memory_equal(rwk_query_value(q, 0).text, "'\";--\0x", 7);
+	rwk_query_close(q);
+	rwk_store_close(store);
+}
+
 /* A file can be read where nothing may be written. */
 static void read_only_file(void **state)
 {
@@ -248,6 +297,7 @@ int main(void)
 		TEST(loads_nothing),
 		TEST(statements_in_a_row),
 		TEST(values),
+		TEST(shipped),
 		TEST(read_only_file),
 	};
 
