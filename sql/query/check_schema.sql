@@ -23,4 +23,6 @@ SELECT
 	(SELECT id || run_id || policy_id || machine_id || verdicts || idle_wait FROM t_replay),
 	(SELECT what || count FROM t_replay_count WHERE replay_id),
 	(SELECT wakeup_id || bits FROM t_verdict WHERE replay_id),
-	(SELECT wakeup_id || wait || kernel_wait || bits FROM t_price WHERE replay_id);
+	(SELECT wakeup_id || wait || kernel_wait || bits FROM t_price WHERE replay_id),
+	(SELECT differ || median_extra FROM t_replay_price WHERE replay_id),
+	(SELECT differ || sum_extra FROM t_replay_edge WHERE replay_id);

@@ -149,24 +149,16 @@ GROUP BY a.replay, s.side
 ORDER BY a.replay, s.side;
 
 -- section: Where they differ, expected wait on the policy's CPU less that on the kernel's (report price)
-WITH d AS (
-	SELECT
-		replay_id, extra_dur, unpriced,
-		ROW_NUMBER() OVER (PARTITION BY replay_id, extra_dur IS NULL ORDER BY extra_dur) AS n,
-		COUNT(*) OVER (PARTITION BY replay_id, extra_dur IS NULL) AS of
-	FROM price
-)
 SELECT
 	a.replay AS replay,
 	a.policy AS policy,
 	a.differ AS differ,
-	round(MAX(CASE WHEN d.n = (d.of + 1) / 2 THEN d.extra_dur END) / 1000.0, 1) AS median_us,
-	round(AVG(d.extra_dur) / 1000.0, 1) AS mean_us,
-	round(100.0 * COUNT(CASE WHEN d.extra_dur > 0 THEN 1 END) / NULLIF(COUNT(d.extra_dur), 0), 1) AS worse_pct,
-	COUNT(d.unpriced) AS unpriced
+	round(p.median_extra / 1000.0, 1) AS median_us,
+	round(p.sum_extra / 1000.0 / NULLIF(p.priced, 0), 1) AS mean_us,
+	round(100.0 * p.worse / NULLIF(p.priced, 0), 1) AS worse_pct,
+	p.differ - p.priced AS unpriced
 FROM agreement a
-JOIN d ON d.replay_id = a.replay
-GROUP BY a.replay
+JOIN replay_price p ON p.replay_id = a.replay
 ORDER BY a.replay;
 
 -- section: Inputs that were read although nobody knows them

@@ -6,6 +6,7 @@ SELECT
 	p.name AS policy, -- policy
 	NULLIF((v.bits & 0x7ff) - 1, -1) AS cpu, -- its answer; NULL: it could not
 	a.name AS reason, -- the step that answered
+	v.bits >> 15 & 0xff AS reason_code, -- the same as a number, see policy_reason
 	d.name AS detail, -- how the CPU was arrived at around which it searched
 	CASE WHEN v.bits >> 12 & 1 THEN v.bits >> 11 & 1 END AS agrees, -- 1: the kernel's CPU; NULL: that is unknown
 	v.bits >> 13 & 1 AS interesting, -- 1: previous CPU was not idle or not what the kernel chose

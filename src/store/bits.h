@@ -123,6 +123,7 @@ enum rwk_count_what {
 	RWK_COUNT_HISTORY,
 	RWK_COUNT_HIDDEN,
 	RWK_COUNT_RACE,
+	RWK_COUNT_PRICE, /* enum rwk_price_kind of both CPUs */
 };
 
 static inline int64_t rwk_bits_get(int64_t bits, int shift, int width)

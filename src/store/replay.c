@@ -84,7 +84,7 @@ static int run_with_int(struct rwk_db *db, const char *name, int64_t value, stru
 		return err;
 	b = rwk_bind_begin(st);
 	rwk_bind_int(&b, value);
-	err = rwk_bind_run(&b, db, "replace a replay", diag);
+	err = rwk_bind_run(&b, db, "write a replay", diag);
 	sqlite3_finalize(st);
 	return err;
 }
@@ -117,6 +117,10 @@ static int remove_same(struct rwk_db *db, const struct rwk_replay_row *r, struct
 		err = run_with_int(db, "delete_prices", id, diag);
 	if (!err)
 		err = run_with_int(db, "delete_replay_counts", id, diag);
+	if (!err)
+		err = run_with_int(db, "delete_replay_edges", id, diag);
+	if (!err)
+		err = run_with_int(db, "delete_replay_price", id, diag);
 	if (!err)
 		err = run_with_int(db, "delete_replay", id, diag);
 	return err;
@@ -377,6 +381,18 @@ void rwk_store_replay_conclude(struct rwk_store *store, const struct rwk_replay_
 	}
 }
 
+/* Its counts; those of its prices from their rows, as these need the idle wait, known only now. */
+static int put_counts(struct rwk_store *store, const struct slot *s, struct rwk_diag *diag)
+{
+	int err = rwk_verdict_counts_put(&s->counts, &store->db, s->id, diag);
+
+	if (!err)
+		err = run_with_int(&store->db, "insert_replay_edges", s->id, diag);
+	if (!err)
+		err = run_with_int(&store->db, "insert_replay_price", s->id, diag);
+	return err;
+}
+
 int rwk_store_replay_commit(struct rwk_store *store, struct rwk_diag *diag)
 {
 	struct rwk_replay_writer *w = store->replay;
@@ -386,7 +402,7 @@ int rwk_store_replay_commit(struct rwk_store *store, struct rwk_diag *diag)
 		return rwk_diag_push(diag, -EINVAL,
 			"cannot keep verdicts: file=%s why=none were begun", store->db.path);
 	for (size_t i = 0; i < w->nr && !err; i++)
-		err = rwk_verdict_counts_put(&w->slot[i].counts, &store->db, w->slot[i].id, diag);
+		err = put_counts(store, &w->slot[i], diag);
 	if (!err)
 		err = rwk_db_run(&store->db, "commit", diag);
 	if (err) {

@@ -38,6 +38,8 @@ void rwk_verdict_count(struct rwk_verdict_counts *counts, const struct rwk_machi
 		return;
 	}
 	counts->verdicts++;
+	if (row->priced)
+		counts->price[row->price.kernel_kind][row->price.kind]++;
 	if (row->type == RWK_WAKE_FORK) {
 		count_slow(&counts->fork, row);
 		return;
@@ -150,6 +152,9 @@ int rwk_verdict_counts_put(const struct rwk_verdict_counts *counts, struct rwk_d
 		err = put_all(&t, RWK_COUNT_HIDDEN, counts->hidden, 1, RWK_HIDDEN_COUNT);
 	if (!err)
 		err = put_all(&t, RWK_COUNT_RACE, counts->race, 1, RWK_RACE_COUNT);
+	if (!err)
+		err = put_all(
+			&t, RWK_COUNT_PRICE, counts->price[0], RWK_PRICE_COUNT, RWK_PRICE_COUNT);
 	sqlite3_finalize(t.st);
 	return err;
 }

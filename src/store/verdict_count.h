@@ -45,6 +45,7 @@ struct rwk_verdict_counts {
 	int64_t history[4][RWK_HISTORY_COUNT];
 	int64_t hidden[RWK_HIDDEN_COUNT]; /* misses by what would explain them */
 	int64_t race[RWK_RACE_COUNT];
+	int64_t price[RWK_PRICE_COUNT][RWK_PRICE_COUNT]; /* differing decisions: [kernel][policy] */
 	rwk_ns idle_wait; /* RWK_NS_NONE unknown */
 	int64_t nr_idle_waits;
 };

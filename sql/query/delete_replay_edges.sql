@@ -1,0 +1,1 @@
+DELETE FROM t_replay_edge WHERE replay_id = ?1;

@@ -1,0 +1,1 @@
+DELETE FROM t_replay_price WHERE replay_id = ?1;
