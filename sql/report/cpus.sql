@@ -1,30 +1,39 @@
 -- What the CPUs did: how long idle, how many switches, who was woken onto them.
+-- param: run integer = NULL in 1..8388607  number of the run; NULL: all
+-- param: top integer = 20 in 1..1000000  rows of each list
+
+DROP TABLE IF EXISTS temp.rwk_stay;
+CREATE TEMP TABLE rwk_stay AS
+-- Slices by task and CPU; dur has those without an end up to the last event.
+SELECT
+	c.run_id, c.cpu, c.utid, c.closed + c.open * e.end_ts - c.open_ts AS dur, c.closed, c.longest, c.runs, c.open, c.preempted
+FROM (
+	SELECT
+		utid, cpu, MIN(run_id) AS run_id, coalesce(SUM(dur), 0) AS closed, MAX(dur) AS longest, COUNT(*) AS runs,
+		SUM(dur IS NULL) AS open, SUM(CASE WHEN dur IS NULL THEN ts ELSE 0 END) AS open_ts,
+		SUM(end_state IN ('R', 'R+')) AS preempted
+	FROM slice
+	WHERE run_id = coalesce(:run, run_id)
+	GROUP BY utid, cpu
+) c
+JOIN (SELECT run_id, MAX(last_ts) AS end_ts FROM run_cpu GROUP BY run_id) e ON e.run_id = c.run_id;
 
 -- section: Time of each CPU
-WITH span AS (
-	SELECT run_id, MAX(last_ts) AS end_ts FROM run_cpu GROUP BY run_id
-),
-stay AS (
+WITH sums AS (
 	SELECT
-		s.run_id, s.cpu, COALESCE(s.dur, span.end_ts - s.ts) AS dur, t.idle_cpu IS NOT NULL AS idle, s.dur IS NULL AS open
-	FROM slice s
+		s.run_id, s.cpu,
+		SUM(CASE WHEN t.idle_cpu IS NULL THEN 0 ELSE s.dur END) AS idle,
+		SUM(CASE WHEN t.idle_cpu IS NULL THEN s.dur ELSE 0 END) AS busy,
+		SUM(CASE WHEN t.idle_cpu IS NULL THEN s.runs ELSE 0 END) AS runs,
+		SUM(s.open) AS open
+	FROM rwk_stay s
 	JOIN task t ON t.utid = s.utid
-	JOIN span ON span.run_id = s.run_id
-),
-sums AS (
-	SELECT
-		run_id, cpu,
-		SUM(CASE WHEN idle THEN dur ELSE 0 END) AS idle,
-		SUM(CASE WHEN idle THEN 0 ELSE dur END) AS busy,
-		COUNT(CASE WHEN NOT idle THEN 1 END) AS runs,
-		SUM(open) AS open
-	FROM stay
-	GROUP BY run_id, cpu
+	GROUP BY s.run_id, s.cpu
 ),
 placed AS (
-	SELECT run_id, target_cpu AS cpu, COUNT(*) AS decisions, COUNT(CASE WHEN moved THEN 1 END) AS moved_here
-	FROM decision
-	WHERE target_cpu IS NOT NULL
+	SELECT run_id, target_cpu AS cpu, COUNT(*) AS decisions, SUM(target_cpu <> prev_cpu) AS moved_here
+	FROM wakeup
+	WHERE kind = 'decision' AND target_cpu IS NOT NULL
 	GROUP BY run_id, target_cpu
 )
 SELECT
@@ -36,12 +45,12 @@ SELECT
 	round(100.0 * s.busy / NULLIF(s.busy + s.idle, 0), 1) AS busy_pct,
 	s.runs AS runs,
 	s.open AS open_at_end,
-	COALESCE(p.decisions, 0) AS decisions_to,
-	COALESCE(p.moved_here, 0) AS moved_to
+	coalesce(p.decisions, 0) AS decisions_to,
+	coalesce(p.moved_here, 0) AS moved_to
 FROM run_cpu c
 LEFT JOIN sums s ON s.run_id = c.run_id AND s.cpu = c.cpu
 LEFT JOIN placed p ON p.run_id = c.run_id AND p.cpu = c.cpu
-WHERE c.observed
+WHERE c.observed AND c.run_id = coalesce(:run, c.run_id)
 ORDER BY c.run_id, c.cpu;
 
 -- section: Tasks that ran most
@@ -49,16 +58,16 @@ SELECT
 	s.run_id AS run,
 	t.name AS task,
 	t.tid AS tid,
-	COUNT(*) AS runs,
-	COUNT(DISTINCT s.cpu) AS cpus,
-	round(SUM(s.dur) / 1000000.0, 2) AS ran_ms,
-	round(MAX(s.dur) / 1000000.0, 2) AS longest_ms,
-	COUNT(CASE WHEN s.end_state IN ('R', 'R+') THEN 1 END) AS preempted
-FROM slice s
+	SUM(s.runs) AS runs,
+	COUNT(*) AS cpus,
+	round(SUM(s.closed) / 1000000.0, 2) AS ran_ms,
+	round(MAX(s.longest) / 1000000.0, 2) AS longest_ms,
+	coalesce(SUM(s.preempted), 0) AS preempted
+FROM rwk_stay s
 JOIN task t ON t.utid = s.utid
 WHERE t.idle_cpu IS NULL
 GROUP BY s.run_id, s.utid
-ORDER BY SUM(s.dur) DESC, s.run_id, s.utid
-LIMIT 20;
+ORDER BY SUM(s.closed) DESC, s.run_id, s.utid
+LIMIT coalesce(:top, 20);
 
 -- include: losses

@@ -30,6 +30,35 @@ def shell_json(db, sql):
     return results
 
 
+def check_params(name, sql):
+    """In the shell, where nothing is bound, each parameter must have its declared default; each is used."""
+    declared = dict(re.findall(r"^-- param: (\w+) \w+ = (\S+)", sql, re.M))
+    used = set(re.findall(r"(?<!:):([a-z_]+)\b", re.sub("--.*$|'[^']*'", "", sql, flags=re.M)))
+    assert set(declared) == used, f"{name}: declared {sorted(declared)}, used {sorted(used)}"
+    for param, default in declared.items():
+        if default != "NULL":
+            text = default if re.fullmatch("[0-9.]+", default) else f"'{default}'"
+            for use in re.findall(rf".{{9}}:{param}\b.{{24}}", sql):
+                assert f"coalesce(:{param}, {text})" in use, f"{name}: {use} is not with its default {default}"
+
+
+def check_upgrade(rewake, db, folder):
+    """What a replay counts of its prices is also counted of those that an older program left."""
+    old = folder / "old.db"
+    shutil.copy(db, old)
+    counts = ("SELECT * FROM replay_price ORDER BY 1", "SELECT * FROM replay_edge ORDER BY 1, 2, 4",
+              "SELECT * FROM unpriced_count ORDER BY 1, 2, 3")
+    before = [shell_json(old, sql) for sql in counts]
+    assert all(before), before
+    views = run("sqlite3", old, "SELECT name FROM sqlite_schema WHERE type = 'view'").split()
+    run("sqlite3", old, *(f"DROP VIEW {v};" for v in views), "DROP TABLE t_replay_price;", "DROP TABLE t_replay_edge;",
+        "DELETE FROM t_replay_count WHERE what = 9;", "DELETE FROM t_log WHERE version > 2;", "PRAGMA user_version = 2;")
+    done = subprocess.run([rewake, "report", old, "summary"], capture_output=True, check=False)
+    assert done.returncode == 1 and b"older rewake" in done.stderr, done
+    run(rewake, "replay", "--quiet", old, "-p", "recorded")
+    assert [shell_json(old, sql) for sql in counts] == before
+
+
 def main(rewake, root):
     if not shutil.which("sqlite3"):
         print("skipped: there is no sqlite3 here")
@@ -49,7 +78,8 @@ def main(rewake, root):
 
         for report in sorted((root / "sql/report").glob("*.sql")):
             sql = report.read_text()
-            assert sql.endswith("-- include: losses\n"), f"{report.name} does not end with the losses"
+            assert re.search("-- include: losses(_short)?\n$", sql), f"{report.name} does not end with the losses"
+            check_params(report.name, sql)
             sql = re.sub(r"^-- include: (.*)\n", lambda m: (root / f"sql/report_part/{m[1]}.sql").read_text(), sql,
                          flags=re.M)
             ours = json.loads(run(rewake, "report", "--format", "json", db, report.stem))
@@ -59,6 +89,8 @@ def main(rewake, root):
             mine = [rows for rows in ours.values() if rows]
             assert mine == theirs, f"{report.name} differs:\n{mine}\n{theirs}"
             assert mine, f"{report.name} is empty"
+
+        check_upgrade(rewake, db, pathlib.Path(folder))
 
         # The counts that the summary reads are those of the rows.
         counted, kept = shell_json(db, "SELECT kind, COUNT(*) AS n FROM wakeup GROUP BY kind ORDER BY kind;"

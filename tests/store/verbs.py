@@ -31,7 +31,7 @@ def main(rewake, root):
         case.run(OK, "import", "--quiet", pathlib.Path(root) / "samples/oltp.dat", "-o", db)
 
         out, _ = case.run(OK, "report", db)
-        reports = [line.split(None, 1) for line in out.splitlines()]
+        reports = [line.split(None, 1) for line in out.splitlines() if not line.lstrip().startswith("-P ")]
         assert {"summary", "wakers"} <= {name for name, _ in reports}, out
         assert all(len(about) > 10 for _, about in reports), out
         for name, _ in reports:
@@ -46,6 +46,30 @@ def main(rewake, root):
         case.run(MISUSED, "report")
         case.run(MISUSED, "report", db, "summary", "wakers")
         case.run(MISUSED, "report", "--no-such-option", db)
+
+        # Parameters: shown where the report is, checked before anything is printed.
+        lines = case.run(OK, "report", db)[0].splitlines()
+        at = next(i for i, line in enumerate(lines) if line.split()[0] == "stacking")
+        assert lines[at + 2].split(None, 2)[:2] == ["-P", "top=20"] and "integer in 1..1000000" in lines[at + 2], lines
+        one = json.loads(case.run(OK, "report", "-f", "json", db, "wakers", "-P", "top=1", "--param=run=1")[0])
+        assert all(len(rows) <= 1 for rows in list(one.values())[:3]), one
+        last = json.loads(case.run(OK, "report", "-f", "json", db, "wakers", "-P", "top=9", "-P", "top=1")[0])
+        assert last == one, "the last value does not win"
+        for param, why in (("tip=1", "it has run, top, long_us"), ("top", "no value"), ("top=", "not such a value"),
+                           ("top=1.5", "not such a value"), ("top=many", "not such a value"), ("top=0", "out of range"),
+                           ("top=1000001", "out of range"), ("top=99999999999999999999", "out of range"),
+                           ("long_us=1x", "not such a value"), ("long_us=-1", "out of range"),
+                           ("long_us=nan", "not such a value"), ("long_us=1e999", "out of range"),
+                           ("long_us=0x10", "not such a value"), ("run=0", "out of range"), ("=1", "none of that name"),
+                           ("", "none of that name")):
+            out, err = case.run(MISUSED, "report", db, "stacking", "-P", param)
+            assert not out and why in err, (param, err)
+        # Bound, never pasted: this is nobody's name.
+        out, _ = case.run(OK, "report", db, "differ", "-P", "a=x' OR 1=1 --")
+        assert "no replay of x' OR 1=1 -- kept verdicts" in out, out
+        _, err = case.run(MISUSED, "report", db, "summary", "-P", "top=1")
+        assert "it has none" in err, err
+        case.run(MISUSED, "report", db, "-P", "top=1")
 
         sql = "SELECT name, COUNT(*) AS n FROM task GROUP BY name ORDER BY n DESC, name LIMIT 3"
         out, _ = case.run(OK, "query", db, sql)

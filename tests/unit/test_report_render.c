@@ -247,11 +247,17 @@ static void every_report(void **state)
 		assert_true(strlen(report->about) > 10);
 		text = render(box, store, report, NULL, RWK_FORMAT_TABLE, 0);
 		assert_null(strchr(text, '\x1b'));
-		/* The footer of every report. */
-		assert_non_null(strstr(text, "\nLost events\nrun  cpu"));
-		assert_non_null(strstr(text, "not observed: neither idle nor busy"));
-		assert_non_null(strstr(text, "\nAnomalies\n"));
-		assert_non_null(strstr(text, "read up to there"));
+		/* The footer of every report; a narrow one for mails. */
+		if (!strcmp(report->name, "mail")) {
+			assert_non_null(strstr(text, "\nLosses and doubts\nwhat "));
+			assert_non_null(strstr(text, "CPUs not observed"));
+			assert_non_null(strstr(text, "truncated"));
+		} else {
+			assert_non_null(strstr(text, "\nLost events\nrun  cpu"));
+			assert_non_null(strstr(text, "not observed: neither idle nor busy"));
+			assert_non_null(strstr(text, "\nAnomalies\n"));
+			assert_non_null(strstr(text, "read up to there"));
+		}
 		free(text);
 		text = render(box, store, report, NULL, RWK_FORMAT_CSV, 0);
 		assert_int_equal(strncmp(text, "section,", 8), 0);
@@ -264,7 +270,8 @@ static void every_report(void **state)
 				error.column);
 		json_object_foreach (root, title, section)
 			assert_true(json_is_array(section));
-		assert_int_equal(json_array_size(json_object_get(root, "Anomalies")), 1);
+		if (strcmp(report->name, "mail"))
+			assert_int_equal(json_array_size(json_object_get(root, "Anomalies")), 1);
 		json_decref(root);
 		free(text);
 	}
