@@ -21,15 +21,23 @@ LEFT JOIN rwk_name b ON b.utid = w.wakee_utid
 WHERE w.kind = 'decision' AND w.run_id = coalesce(:run, w.run_id)
 ORDER BY w.run_dur;
 
+DROP TABLE IF EXISTS temp.rwk_block;
+CREATE TEMP TABLE rwk_block AS
+SELECT
+	key, rowid >> 10 AS block, COUNT(*) AS decisions, COUNT(run_dur) AS waits, SUM(run_dur) AS sum_dur,
+	MAX(run_dur) AS max_dur, SUM(moved) AS moved, COUNT(moved) AS moved_known
+FROM rwk_wait
+GROUP BY 1, 2;
+
 DROP TABLE IF EXISTS temp.rwk_top;
 CREATE TEMP TABLE rwk_top (
 	key INTEGER PRIMARY KEY,
 	decisions, waits, sum_dur, max_dur, moved, moved_known
 );
 INSERT INTO rwk_top
-SELECT key, COUNT(*), COUNT(run_dur), SUM(run_dur) AS sum_dur, MAX(run_dur), SUM(moved), COUNT(moved)
-FROM rwk_wait
-WHERE key IS NOT NULL
+SELECT
+	key, SUM(decisions), SUM(waits), SUM(sum_dur) AS sum_dur, MAX(max_dur), SUM(moved), SUM(moved_known)
+FROM rwk_block
 GROUP BY key
 ORDER BY sum_dur DESC, key
 LIMIT coalesce(:top, 20);
@@ -43,12 +51,8 @@ upto AS MATERIALIZED (
 		key, block, waits,
 		SUM(waits) OVER (PARTITION BY key ORDER BY block) AS upto,
 		SUM(waits) OVER (PARTITION BY key) AS of
-	FROM (
-		SELECT w.key, w.rowid >> 10 AS block, COUNT(*) AS waits
-		FROM rwk_wait w
-		WHERE w.key IN (SELECT key FROM rwk_top) AND w.run_dur IS NOT NULL
-		GROUP BY 1, 2
-	)
+	FROM rwk_block
+	WHERE key IN (SELECT key FROM rwk_top) AND waits > 0
 ),
 rank AS (SELECT 500 AS q UNION ALL SELECT 900 UNION ALL SELECT 990 UNION ALL SELECT 999),
 want AS MATERIALIZED (
@@ -60,7 +64,7 @@ numbered AS MATERIALIZED (
 	SELECT b.key, b.block, w.run_dur, ROW_NUMBER() OVER (PARTITION BY b.key, b.block ORDER BY w.rowid) AS n
 	FROM (SELECT DISTINCT key, block FROM want) b
 	CROSS JOIN rwk_wait w
-	WHERE w.rowid BETWEEN b.block << 10 AND (b.block << 10) + 1023 AND w.key = b.key AND w.run_dur IS NOT NULL
+	WHERE w.rowid BETWEEN b.block << 10 AND (b.block << 10) + 1023 AND +w.key = b.key AND w.run_dur IS NOT NULL
 ),
 quantile AS MATERIALIZED (
 	SELECT w.key, w.q, r.run_dur AS dur

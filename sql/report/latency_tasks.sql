@@ -47,7 +47,7 @@ numbered AS MATERIALIZED (
 	SELECT b.key, b.block, w.run_dur, ROW_NUMBER() OVER (PARTITION BY b.key, b.block ORDER BY w.rowid) AS n
 	FROM (SELECT DISTINCT key, block FROM want) b
 	CROSS JOIN rwk_wait w
-	WHERE w.rowid BETWEEN b.block << 10 AND (b.block << 10) + 1023 AND w.key = b.key AND w.run_dur IS NOT NULL
+	WHERE w.rowid BETWEEN b.block << 10 AND (b.block << 10) + 1023 AND +w.key = b.key AND w.run_dur IS NOT NULL
 ),
 quantile AS MATERIALIZED (
 	SELECT w.key, w.q, r.run_dur AS dur

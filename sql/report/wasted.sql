@@ -2,7 +2,7 @@
 -- param: run integer = NULL in 1..8388607  number of the run; NULL: all
 -- param: top integer = 20 in 1..1000000  rows of each list
 -- param: min_us real = 10 in 0..1000000000  shorter waits, and CPUs that were idle for less of them, are left out
--- param: waits integer = NULL in 1..100000000  so many of the longest waits are examined; NULL: 200000 / CPUs
+-- param: waits integer = NULL in 1..100000000  so many of the longest waits are examined; NULL: 100000 / CPUs
 
 DROP TABLE IF EXISTS temp.rwk_examined;
 CREATE TEMP TABLE rwk_examined (
@@ -26,7 +26,7 @@ FROM wakeup w
 WHERE w.kind = 'decision' AND w.target_cpu IS NOT NULL AND w.wakee_utid IS NOT NULL
 	AND w.run_dur >= coalesce(:min_us, 10) * 1000 AND w.run_id = coalesce(:run, w.run_id)
 ORDER BY w.run_dur DESC, w.id
-LIMIT coalesce(:waits, (SELECT 200000 / MAX(nr_cpus) FROM run WHERE nr_cpus > 0));
+LIMIT coalesce(:waits, (SELECT 100000 / MAX(nr_cpus) FROM run WHERE nr_cpus > 0));
 
 DROP TABLE IF EXISTS temp.rwk_idle;
 CREATE TEMP TABLE rwk_idle (
