@@ -221,9 +221,10 @@ void rwk_explain_json_policy(struct rwk_explain_json *j, const struct rwk_explai
 	json_id(j, o, "cpu", ret->cpu);
 	json_text(j, o, "reason", explain_name_at(p->policy->reasons, ret->reason));
 	json_id(j, o, "target", ret->target);
-	json_member(j, o, "detail",
-		p->policy->details ? json_string(explain_name_at(p->policy->details, ret->detail))
-				   : json_null());
+	if (p->policy->details)
+		json_text(j, o, "detail", explain_name_at(p->policy->details, ret->detail));
+	else
+		json_member(j, o, "detail", json_null());
 	json_member(j, o, "agrees",
 		comparable ? json_boolean(ret->cpu == x->w->recorded_cpu) : json_null());
 	for (int i = 0; i < RWK_IN_COUNT; i++) {

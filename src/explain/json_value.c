@@ -32,7 +32,7 @@ void json_ns(struct rwk_explain_json *j, json_t *object, const char *key, rwk_ns
 
 void json_text(struct rwk_explain_json *j, json_t *object, const char *key, const char *text)
 {
-	json_member(j, object, key, json_string(text));
+	json_member(j, object, key, json_text_value(text, strlen(text)));
 }
 
 void json_known(
@@ -49,22 +49,24 @@ void json_known(
 	json_text(j, object, name, explain_source(source));
 }
 
-/* Bytes that are no UTF-8 become U+FFFD, as in reports: readers refuse whole files for one. */
-static json_t *name_of(const char *comm)
+json_t *json_text_value(const char *text, size_t size)
 {
 	static const char unknown[] = "\xef\xbf\xbd";
-	char text[RWK_COMM_LEN * sizeof(unknown)];
-	size_t size = strnlen(comm, RWK_COMM_LEN), len = 0;
+	char *out = malloc(size * (sizeof(unknown) - 1) + 1), *p = out;
+	json_t *value;
 
+	if (!out)
+		return NULL;
 	for (size_t i = 0; i < size;) {
 		uint32_t c;
-		int n = rwk_text_decode(comm + i, size - i, &c);
+		int n = rwk_text_decode(text + i, size - i, &c);
 
-		memcpy(text + len, n ? comm + i : unknown, n ? (size_t)n : sizeof(unknown) - 1);
-		len += n ? (size_t)n : sizeof(unknown) - 1;
+		p = mempcpy(p, n ? text + i : unknown, n ? (size_t)n : sizeof(unknown) - 1);
 		i += n ? (size_t)n : 1;
 	}
-	return json_stringn(text, len);
+	value = json_stringn(out, (size_t)(p - out));
+	free(out);
+	return value;
 }
 
 json_t *json_task(struct rwk_explain_json *j, const struct rwk_explained *x, int32_t utid)
@@ -78,7 +80,9 @@ json_t *json_task(struct rwk_explain_json *j, const struct rwk_explained *x, int
 	o = json_object();
 	json_id(j, o, "utid", utid);
 	json_id(j, o, "tid", row->tid);
-	json_member(j, o, "name", row->comm_known ? name_of(row->comm) : json_null());
+	json_member(j, o, "name",
+		row->comm_known ? json_text_value(row->comm, strnlen(row->comm, RWK_COMM_LEN))
+				: json_null());
 	json_member(j, o, "idle_task", json_boolean(row->idle_cpu != RWK_NONE));
 	return o;
 }

@@ -18,6 +18,8 @@ void json_element(struct rwk_explain_json *j, json_t *array, json_t *value);
 void json_id(struct rwk_explain_json *j, json_t *object, const char *key, int64_t value);
 /* null for RWK_NS_NONE. */
 void json_ns(struct rwk_explain_json *j, json_t *object, const char *key, rwk_ns value);
+/* Bytes that are no UTF-8 become U+FFFD, as in reports: readers refuse whole files for one. */
+json_t *json_text_value(const char *text, size_t size);
 void json_text(struct rwk_explain_json *j, json_t *object, const char *key, const char *text);
 /* The value, taken, or null if nobody knows; and key_source. */
 void json_known(
