@@ -1,6 +1,6 @@
 -- Width of the heat map's columns: the least 1, 2 or 5 times a power of ten with at most :cells cells and 600 columns.
 WITH RECURSIVE power(ns) AS (
-	SELECT 1000 UNION ALL SELECT ns * 10 FROM power WHERE ns < 100000000000000000
+	SELECT 1000 UNION ALL SELECT ns * 10 FROM power WHERE ns < 1000000000000000000
 ),
 width(ns) AS (
 	SELECT ns FROM power UNION ALL SELECT 2 * ns FROM power UNION ALL SELECT 5 * ns FROM power

@@ -95,7 +95,7 @@ static int find_bin(struct rwk_store *store, int64_t run_id, const struct limits
 	rwk_query_bind_int(q, ":cells", max->cells);
 	err = rwk_query_step(q, diag);
 	if (err == 1)
-		*ret_ns = rwk_export_int(q, 0, 1000);
+		*ret_ns = rwk_export_int(q, 0, INT64_MAX);
 	rwk_query_close(q);
 	if (!err)
 		return rwk_diag_push(diag, -ENOENT, "the file has no run %" PRId64, run_id);

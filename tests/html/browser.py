@@ -200,6 +200,11 @@ def check_poor(browser, page, made):
     assert page.count("svg.cells, .strip, .node") == 0
     check_silent(browser)
 
+    for first, last in ((-2 ** 63, 2 ** 63 - 1), (10 ** 9 + 1000, 10)):
+        browser.open(made.page(made.absurd(first, last)))
+        assert page.text("h1") == "small.txt"
+        check_silent(browser)
+
     browser.open(made.page(made.two()))
     assert page.text("h1") == "oltp.dat" and not browser.js("return document.getElementById('choose-run').hidden")
     page.focus("#run")

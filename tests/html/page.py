@@ -108,6 +108,9 @@ def check_bounds(made):
     assert run["run"][0]["bin_ns"] == 10 ** 13, run["run"]
     assert 200 * 90 <= len(run["heat"]) <= 30000, len(run["heat"])
     assert page.stat().st_size < 2e6, page.stat().st_size
+    for first, last in ((-2 ** 63, 2 ** 63 - 1), (0, 2 ** 63 - 1), (10 ** 9 + 1000, 10), (10 ** 9, 10 ** 9)):
+        page = made.page(made.absurd(first, last))
+        assert page.stat().st_size < 1e6 and len(runs.data_of(page)["runs"][0]["heat"]) <= 4 * 600, (first, last)
     two = runs.data_of(made.page(made.two()))["runs"]
     assert [r["id"] for r in two] == [1, 2] and two[1]["heat"] == [] and two[1]["run"][0]["file"] == "second.dat"
     assert [r["id"] for r in runs.data_of(made.page(made.two(), "--run", "2"))["runs"]] == [2]

@@ -29,7 +29,7 @@ class Runs:
     def from_text(self, name, text, *options):
         trace, db = self.folder / f"{name}.txt", self.folder / f"{name}.db"
         trace.write_text(text)
-        self.run("import", "--quiet", trace, "-o", db, *options, expected=(0, 3, 4))
+        self.run("import", "--quiet", "--force", trace, "-o", db, *options, expected=(0, 3, 4))
         return db
 
     def sample(self):
@@ -77,6 +77,15 @@ class Runs:
             columns = [row[1] for row in connection.execute("PRAGMA table_info(t_run)")]
             values = ", ".join({"id": "2", "file": "'second.dat'"}.get(c, c) for c in columns)
             connection.execute(f"INSERT INTO t_run SELECT {values} FROM t_run WHERE id = 1")
+        connection.close()
+        return db
+
+    def absurd(self, first, last):
+        """The small run, said to have lasted from first to last."""
+        db = self.small()
+        with sqlite3.connect(db) as connection:
+            connection.execute("UPDATE t_run SET first_ts = ?, last_ts = ?", (first, last))
+            connection.execute("UPDATE t_run_cpu SET last_ts = ?", (last,))
         connection.close()
         return db
 

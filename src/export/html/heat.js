@@ -23,7 +23,7 @@ const MEASURES = [
 
 function heatData(run) {
   const bin = run.facts.bin_ns,
-    span = run.facts.dur === null ? 0 : run.facts.dur;
+    span = Math.max(0, run.facts.dur);
   const nr = Math.floor(span / bin) + 1;
   const rows = run.cpus.map((cpu) => ({ cpu, cells: new Array(nr).fill(null) }));
   const at = new Map(rows.map((row) => [row.cpu.cpu, row]));
