@@ -140,7 +140,8 @@ static char *make_text(int nr)
 {
 	char *text = malloc((size_t)nr * 100 + 100), *p = text;
 
-	assert_non_null(text);
+	if (!text)
+		abort();
 	p += sprintf(p, "# tracer: nop\n");
 	for (int i = 0; i < nr; i++)
 		p += sprintf(p,
