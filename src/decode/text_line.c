@@ -174,8 +174,8 @@ static bool is_frame(const char *p)
 
 static bool is_comment(const char *line, const char *p)
 {
-	static const char *const headings[] = {
-		"#", "cpus=", "version = ", "CPU ", "=>", "trace-cmd: "};
+	static const char *const headings[] = {"#", "cpus=", "version = ", "CPU ", "=>",
+		"trace-cmd: ", "capturing trace...", "TRACE:"};
 
 	if (!*p || (p > line && is_frame(p)))
 		return true;

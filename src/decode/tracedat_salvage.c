@@ -49,12 +49,13 @@ static int add_piece(struct rwk_tracedat_layout *l, const struct rwk_file *file,
 		l, file, (uint32_t)l->nr_cpus, (uint64_t)start, (uint64_t)(end - start), diag);
 }
 
+/* end: of all of the data. */
 static int add_last_piece(struct rwk_tracedat_layout *l, const struct rwk_file *file, int64_t start,
-	struct rwk_diag *diag)
+	int64_t end, struct rwk_diag *diag)
 {
-	int err = start < file->size ? add_piece(l, file, start, file->size, diag) : 0;
+	int err = start < end ? add_piece(l, file, start, end, diag) : 0;
 
-	if (!err && start < file->size)
+	if (!err && start < end && end == file->size)
 		l->cpu[l->nr_cpus - 1].cut = true;
 	return err;
 }
@@ -81,14 +82,14 @@ static int pass_chunks(const struct rwk_tracedat_layout *l, const struct rwk_fil
 }
 
 static int split_chunks(struct rwk_tracedat_layout *l, const struct rwk_file *file, int64_t pos,
-	struct rwk_diag *diag)
+	int64_t end, struct rwk_diag *diag)
 {
-	for (int n = 0; n < l->cpu_count && pos < file->size; n++) {
+	for (int n = 0; n < l->cpu_count && pos < end; n++) {
 		int64_t start = pos;
 		int ret = pass_chunks(l, file, &pos, diag);
 
 		if (ret <= 0)
-			return ret < 0 ? ret : add_last_piece(l, file, start, diag);
+			return ret < 0 ? ret : add_last_piece(l, file, start, end, diag);
 		ret = add_piece(l, file, start, pos, diag);
 		if (ret)
 			return ret;
@@ -111,9 +112,9 @@ static struct rwk_pages_env make_env(const struct rwk_tracedat_layout *l,
 
 /* All plain pages in one row, divided in front of each page on which time steps back. */
 static int split_pages(struct rwk_tracedat_layout *l, const struct rwk_file *file, int64_t pos,
-	struct rwk_diag *diag)
+	int64_t end, struct rwk_diag *diag)
 {
-	const struct rwk_tracedat_cpu row = {.offset = pos, .size = file->size - pos};
+	const struct rwk_tracedat_cpu row = {.offset = pos, .size = end > pos ? end - pos : 0};
 	struct rwk_anomalies ignored = {0};
 	struct rwk_pages_env env = make_env(l, file, &ignored);
 	struct rwk_pages *pages;
@@ -139,7 +140,20 @@ static int split_pages(struct rwk_tracedat_layout *l, const struct rwk_file *fil
 		last = rec.ts;
 	}
 	rwk_pages_close(pages);
-	return err ? err : add_last_piece(l, file, start, diag);
+	return err ? err : add_last_piece(l, file, start, end, diag);
+}
+
+/*
+ * Where the section of the data ends.  Its size is filled in when it is whole, as
+ * that of the first of several buffers may be; else all that is left is of it.
+ */
+static int64_t end_of(
+	const struct rwk_file *file, int64_t from, const unsigned char *header, bool swap)
+{
+	uint64_t size = rwk_bytes_u64(header + 8, swap);
+	int64_t room = file->size - from - SECTION_HEADER;
+
+	return size && size < (uint64_t)room ? from + SECTION_HEADER + (int64_t)size : file->size;
 }
 
 /* The N of a "swapper/N" that a switch tells of; RWK_NONE: it does not. */
@@ -244,7 +258,7 @@ int rwk_tracedat_salvage(struct rwk_tracedat_layout *l, const struct rwk_file *f
 	const struct rwk_tracedat_formats *formats, struct rwk_diag *diag)
 {
 	unsigned char header[SECTION_HEADER];
-	int64_t from = l->list_from, pos;
+	int64_t from = l->list_from, pos, end;
 	bool compressed;
 	int err = read_exact(file, from, header, sizeof(header), diag);
 
@@ -261,6 +275,8 @@ int rwk_tracedat_salvage(struct rwk_tracedat_layout *l, const struct rwk_file *f
 	if (compressed && !l->inflate)
 		return refuse(file, from, diag);
 	pos = align_up(from + SECTION_HEADER, l->page_size);
-	err = compressed ? split_chunks(l, file, pos, diag) : split_pages(l, file, pos, diag);
+	end = end_of(file, from, header, l->swap);
+	err = compressed ? split_chunks(l, file, pos, end, diag)
+			 : split_pages(l, file, pos, end, diag);
 	return err ? err : name_pieces(l, file, formats, diag);
 }

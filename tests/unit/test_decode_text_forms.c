@@ -225,7 +225,10 @@ static void systrace_string(void **state)
 	assert_comm(decode_run_find(&r, RWK_EV_SWITCH, 0)->sw.prev_comm, "a\"\\b");
 	assert_int_equal(decode_run_find(&r, RWK_EV_SWITCH, 0)->sw.prev_state, RWK_END_PREEMPTED);
 	decode_run_finish(&r);
+	/* As atrace writes it to its output. */
 	run(state,
+		"capturing trace... done\n"
+		"TRACE:\n"
 		"# tracer: nop\\n\\\n"
 		"#\\n\\\n"
 		"  a-5 [000] 1.000001: sched_wakeup: comm=x pid=7 prio=120 success=1 "

@@ -841,6 +841,42 @@ static void several_buffers(void **state)
 	}
 }
 
+/* X1, X15: cut behind the first buffer, of which all is there but its list of CPUs. */
+static void cut_behind_first_buffer(void **state)
+{
+	struct bench *b = *state;
+
+	for (int packed = 0; packed < 2; packed++) {
+		struct tb_trace second;
+		struct tb_bytes file;
+
+		tb_finish(&b->t);
+		tb_init(&b->t);
+		tb_init(&second);
+		b->t.compression = second.compression = packed ? TB_ZSTD : TB_PLAIN;
+		for (int i = 0; i < 200; i++) {
+			uint64_t ts = 1000 + (uint64_t)i * 100;
+
+			tb_put_switch(&b->t, i % 2, ts, i % 4 < 2 ? 0 : 5, 1, i % 4 < 2 ? 5 : 0);
+			tb_put_task(&second, i % 2, ts + 50, &tb_waking, 5, 6, 1);
+		}
+		b->t.instance = "second";
+		b->t.second = &second;
+		tb_build(&b->t, &file);
+		/* The options at the end take about 200 bytes. */
+		tb_file_set(&b->file, file.data, file.len - 300);
+		free(file.data);
+		decode_run_finish(&b->r);
+		decode_run(&b->r, b->file.path);
+		assert_int_equal(b->r.open_err, 0);
+		assert_true(b->r.info.truncated);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_SWITCH], 200);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_WAKING], 0);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_LOST], 0);
+		tb_finish(&second);
+	}
+}
+
 /* T13, T12: what is asked for, and what the file says itself, in ticks or not. */
 static void offsets_of_times(void **state)
 {
@@ -930,6 +966,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(further_buffers, setup, teardown),
 		cmocka_unit_test_setup_teardown(several_buffers, setup, teardown),
+		cmocka_unit_test_setup_teardown(cut_behind_first_buffer, setup, teardown),
 		cmocka_unit_test_setup_teardown(offsets_of_times, setup, teardown),
 		cmocka_unit_test_setup_teardown(unsupported_versions, setup, teardown),
 	};
