@@ -56,6 +56,20 @@ void rwk_temporary_remove(const char *path)
 	remove_at(AT_FDCWD, path);
 }
 
+/* The process in "PID" or "PID.part…"; 0: it is no such name. */
+static pid_t pid_of(const char *text)
+{
+	char pid[16];
+	size_t len = strcspn(text, ".");
+	int64_t v;
+
+	if (len >= sizeof(pid))
+		return 0;
+	memcpy(pid, text, len);
+	pid[len] = '\0';
+	return rwk_parse_i64(pid, 1, INT32_MAX, &v) ? 0 : (pid_t)v;
+}
+
 void rwk_temporary_sweep(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -66,13 +80,12 @@ void rwk_temporary_sweep(const char *path)
 	struct dirent *e;
 
 	while (d && (e = readdir(d))) {
-		int64_t pid;
+		pid_t pid = 0;
 
-		if (strncmp(e->d_name, base, len) || strncmp(e->d_name + len, ".tmp.", 5) ||
-			rwk_parse_i64(e->d_name + len + 5, 1, INT32_MAX, &pid))
-			continue;
+		if (!strncmp(e->d_name, base, len) && !strncmp(e->d_name + len, ".tmp.", 5))
+			pid = pid_of(e->d_name + len + 5);
 		/* Only a process that certainly is gone: EPERM means that it lives. */
-		if (kill((pid_t)pid, 0) && errno == ESRCH)
+		if (pid && kill(pid, 0) && errno == ESRCH)
 			remove_at(dirfd(d), e->d_name);
 	}
 	if (d)

@@ -8,7 +8,7 @@
 
 /* Name of the temporary for path by this process; to be freed.  NULL: out of memory. */
 char *rwk_temporary_name(const char *path);
-/* Removes temporaries of path whose process is gone. */
+/* Removes temporaries of path, and what lies beside them ("….PID.part"), whose process is gone. */
 void rwk_temporary_sweep(const char *path);
 /* Removes a file, or a folder of files.  What cannot be removed stays. */
 void rwk_temporary_remove(const char *path);

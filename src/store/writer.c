@@ -6,14 +6,12 @@
 #include "store/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/schema.h"
+#include "store/new_file.h"
 
 static void *writer_thread(void *arg)
 {
@@ -60,40 +58,11 @@ static void stop_thread(struct rwk_store_writer *w)
 	w->running = false;
 }
 
-/* The temporary, empty and ours alone. */
-static int create_file(struct rwk_store_writer *w, const char *temporary, struct rwk_diag *diag)
-{
-	int fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
-	if (fd < 0)
-		return rwk_diag_push(
-			diag, -errno, "cannot create: file=%s why=%s", temporary, strerror(errno));
-	close(fd);
-	w->created = true;
-	return 0;
-}
-
 static int open_database(struct rwk_store_writer *w, struct rwk_diag *diag)
 {
-	char *temporary = rwk_temporary_name(w->path);
-	int err;
+	int err = rwk_new_file_open(w->path, w->replace, diag, &w->db);
 
-	if (!temporary)
-		return rwk_diag_push(diag, -ENOMEM, "cannot create %s: why=out of memory", w->path);
-	rwk_temporary_sweep(w->path);
-	err = create_file(w, temporary, diag);
-	if (!err)
-		err = rwk_db_open(&w->db, temporary, SQLITE_OPEN_READWRITE, diag);
-	if (err && w->created) {
-		unlink(temporary);
-		w->created = false;
-	}
-	free(temporary);
-	if (err)
-		return err;
-	err = rwk_db_run(&w->db, "pragma_import", diag);
-	if (!err)
-		err = rwk_schema_upgrade(&w->db, diag);
+	w->created = !err;
 	if (!err)
 		err = rwk_db_run(&w->db, "begin", diag);
 	for (int i = 0; i < RWK_WRITER_LANES && !err; i++)
@@ -105,19 +74,9 @@ static int open_database(struct rwk_store_writer *w, struct rwk_diag *diag)
 int rwk_store_writer_open(
 	const char *path, bool replace, struct rwk_diag *diag, struct rwk_store_writer **ret)
 {
-	struct rwk_store_writer *w;
-	struct stat st;
+	struct rwk_store_writer *w = calloc(1, sizeof(*w));
 	int err;
 
-	if (!lstat(path, &st)) {
-		if (!replace)
-			return rwk_diag_push(
-				diag, -EEXIST, "cannot create: file=%s why=it exists", path);
-		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-			return rwk_diag_push(diag, -EINVAL,
-				"cannot replace: file=%s why=not a regular file", path);
-	}
-	w = calloc(1, sizeof(*w));
 	if (!w)
 		return rwk_diag_push(diag, -ENOMEM, "cannot create %s: why=out of memory", path);
 	w->replace = replace;
