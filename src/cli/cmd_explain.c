@@ -1,5 +1,6 @@
 /* rewake explain RUN.db [WAKEUP]: one decision, step by step. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "cli/explain_run.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/run_option.h"
 #include "cli/usage.h"
 #include "cli/verbs.h"
 
@@ -24,6 +26,7 @@ static const struct rwk_option options[] = {
 	{'t', "task", "NAME|TID", "the first decision on this wakee, at WAKEUP or after it"},
 	{'a', "at", "TIME", "at this time or after it, from the recording's begin: 1.5s, 20ms"},
 	{'n', "around", "N", "N decisions before it and after it too, a line each"},
+	{'r', "run", "N", "the run, if RUN.db holds several and WAKEUP does not say it"},
 	{'p', "policy", "SPEC", "as of replay, any number of times; default: linux"},
 	{0, "mode", "MODE", "as of replay:", 'M', rwk_mode_choices},
 	{0, "kernel", "SPEC", "as of replay", 'K'},
@@ -41,6 +44,24 @@ static void parse_task(const char *text, struct rwk_moment_want *want)
 		want->tid = (int32_t)tid;
 	else
 		want->name = text;
+}
+
+/* An id says of which run it is; a small one is of the first, or of the run that was given. */
+static bool take_run(struct rwk_explain_request *req)
+{
+	int run = rwk_store_run_of(req->want.from_id);
+
+	if (run > 1 && req->replay.run_id && req->replay.run_id != run) {
+		rwk_msg_error(NULL, "wakeup %" PRId64 " is of run %d, not %d", req->want.from_id,
+			run, req->replay.run_id);
+		return false;
+	}
+	if (!req->replay.run_id)
+		req->replay.run_id = run;
+	req->want.from_id = rwk_store_id_in_run(req->want.from_id);
+	if (!req->want.from_id)
+		rwk_msg_error(NULL, "run %d has no wakeup of that id", run);
+	return req->want.from_id;
 }
 
 static int run(const struct rwk_explain_request *req)
@@ -88,6 +109,10 @@ static int run_explain(int argc, char **argv)
 			}
 			req.around = (int)number;
 			break;
+		case 'r':
+			if (rwk_run_option(optarg, &req.replay.run_id))
+				goto out;
+			break;
 		case 'p':
 			specs[req.replay.nr_policy++] = optarg;
 			break;
@@ -121,10 +146,12 @@ static int run_explain(int argc, char **argv)
 		goto out;
 	}
 	if (optind + 2 == argc &&
-		rwk_parse_i64(argv[optind + 1], 1, INT64_C(1) << 39, &req.want.from_id)) {
+		rwk_parse_i64(argv[optind + 1], 1, INT64_MAX, &req.want.from_id)) {
 		rwk_msg_error(NULL, "%s: not the id of a wakeup", argv[optind + 1]);
 		goto out;
 	}
+	if (req.want.from_id && !take_run(&req))
+		goto out;
 	if (!req.replay.nr_policy)
 		specs[req.replay.nr_policy++] = "linux";
 	req.replay.policy = specs;

@@ -10,6 +10,7 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/replay_run.h"
+#include "cli/run_option.h"
 #include "cli/usage.h"
 #include "cli/verbs.h"
 #include "policy/sweep.h"
@@ -36,6 +37,7 @@ static const struct rwk_option options[] = {
 		"no verdicts: how well the replay rebuilds the hidden values that the run's probe "
 		"recorded, and where it matters",
 		'A'},
+	{'r', "run", "N", "only this run; default: every run of RUN.db"},
 	{'q', "quiet", NULL, "no summary line"},
 	{0},
 };
@@ -67,17 +69,59 @@ static int print_audit(const struct rwk_replay_request *req)
 	return RWK_EXIT_OK;
 }
 
+static int replay_one(const struct rwk_replay_request *req, bool of_several, bool quiet)
+{
+	struct rwk_replay_result result;
+	struct rwk_diag diag = {0};
+	char run[32] = "";
+	int err = rwk_replay_request_run(req, &diag, &result);
+
+	if (of_several)
+		snprintf(run, sizeof(run), " run %d", req->run_id);
+	if (err) {
+		rwk_msg_error(&diag, "cannot replay %s%s", req->database, run);
+		/* A policy, parameter or edit that does not exist is the caller's mistake. */
+		return err == -EINVAL || err == -ENOENT ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
+	}
+	if (!quiet)
+		printf("%s%s: %" PRId64 " decisions%s%s, %" PRId64
+		       " verdicts, %.2f s (%.2f M verdicts/s)\n",
+			req->database, run, result.nr_decisions, req->machine ? " for " : "",
+			req->machine ? req->machine : "", result.nr_verdicts, result.seconds,
+			result.seconds > 0 ? (double)result.nr_verdicts / result.seconds / 1e6 : 0);
+	return RWK_EXIT_OK;
+}
+
+/* The run that was asked for, or each of them: a transaction of its own for each. */
+static int replay_runs(struct rwk_replay_request *req, bool quiet)
+{
+	struct rwk_diag diag = {0};
+	int nr = 1, ret = RWK_EXIT_OK;
+
+	if (req->run_id)
+		return replay_one(req, false, quiet);
+	nr = rwk_session_nr_runs(req->database, &diag);
+	if (nr < 0) {
+		rwk_msg_error(&diag, "cannot replay %s", req->database);
+		return nr == -ENOENT ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
+	}
+	if (nr <= 1)
+		return replay_one(req, false, quiet);
+	for (req->run_id = 1; req->run_id <= nr && ret == RWK_EXIT_OK; req->run_id++)
+		ret = replay_one(req, true, quiet);
+	return ret;
+}
+
 static int run_replay(int argc, char **argv)
 {
 	struct rwk_replay_request req = {0};
-	struct rwk_replay_result result;
 	struct rwk_options opts;
 	struct rwk_diag diag = {0};
 	const char **specs = calloc((size_t)argc * RWK_SWEEP_MAX, sizeof(*specs));
 	struct rwk_sweep *sweeps = calloc((size_t)argc, sizeof(*sweeps));
 	size_t nr_sweeps = 0;
 	bool quiet = false, audit = false;
-	int c, err, ret = RWK_EXIT_MISUSED;
+	int c, ret = RWK_EXIT_MISUSED;
 
 	if (!specs || !sweeps) {
 		rwk_msg_error(NULL, "out of memory");
@@ -116,6 +160,10 @@ static int run_replay(int argc, char **argv)
 		case 'A':
 			audit = true;
 			break;
+		case 'r':
+			if (rwk_run_option(optarg, &req.run_id))
+				goto out;
+			break;
 		case 'q':
 			quiet = true;
 			break;
@@ -144,20 +192,7 @@ static int run_replay(int argc, char **argv)
 			req.nr_policy++;
 		req.skip_refused = true;
 	}
-	err = rwk_replay_request_run(&req, &diag, &result);
-	if (err) {
-		rwk_msg_error(&diag, "cannot replay %s", req.database);
-		/* A policy, parameter or edit that does not exist is the caller's mistake. */
-		ret = err == -EINVAL || err == -ENOENT ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
-		goto out;
-	}
-	if (!quiet)
-		printf("%s: %" PRId64 " decisions%s%s, %" PRId64
-		       " verdicts, %.2f s (%.2f M verdicts/s)\n",
-			req.database, result.nr_decisions, req.machine ? " for " : "",
-			req.machine ? req.machine : "", result.nr_verdicts, result.seconds,
-			result.seconds > 0 ? (double)result.nr_verdicts / result.seconds / 1e6 : 0);
-	ret = RWK_EXIT_OK;
+	ret = replay_runs(&req, quiet);
 out:
 	for (size_t i = 0; i < nr_sweeps; i++)
 		rwk_sweep_finish(&sweeps[i]);

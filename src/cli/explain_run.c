@@ -91,7 +91,7 @@ static int draw_after(struct drawing *d)
 	a->run_dur = r->run_dur;
 	a->run_cpu = r->run_cpu;
 	if (a->run_dur != RWK_NS_NONE)
-		err = rwk_store_ran_between(d->s->store, RWK_RUN_ID, r->run_cpu, d->ts,
+		err = rwk_store_ran_between(d->s->store, d->s->run_id, r->run_cpu, d->ts,
 			r->ts + r->run_dur, d->s->diag, add_ran, d);
 	if (err)
 		return err;
@@ -130,7 +130,7 @@ static int find_around(struct drawing *d, const struct rwk_moment *here, int aro
 		want.from_id = here->wakeup_id + after;
 		want.backwards = !after;
 		err = rwk_store_find_decisions(
-			d->s->store, RWK_RUN_ID, &want, (size_t)around, d->s->diag, of, &nr);
+			d->s->store, d->s->run_id, &want, (size_t)around, d->s->diag, of, &nr);
 		if (err)
 			return err;
 		for (size_t i = 0; i < nr; i++)
@@ -191,7 +191,7 @@ static int explain(struct drawing *d, const struct rwk_explain_request *req)
 	if (want.from_ts != RWK_NS_NONE &&
 		__builtin_add_overflow(want.from_ts, d->x.begin_ts, &want.from_ts))
 		want.from_ts = INT64_MAX;
-	err = rwk_store_find_decisions(s->store, RWK_RUN_ID, &want, 1, s->diag, &here, &nr);
+	err = rwk_store_find_decisions(s->store, s->run_id, &want, 1, s->diag, &here, &nr);
 	if (err)
 		return err;
 	if (!nr || (want.from_id && want.from_ts == RWK_NS_NONE && !want.name &&

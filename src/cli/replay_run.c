@@ -61,7 +61,7 @@ static int begin(struct output *o)
 			.kernel = s->req->kernel,
 			.elsewhere = s->other.machine ? &s->stored : NULL,
 			.summary_only = s->req->summary_only,
-			.run_id = RWK_RUN_ID};
+			.run_id = s->run_id};
 	err = rwk_store_replay_begin(s->store, rows, s->nr_policy, s->diag, o->replay_id);
 	free(rows);
 	return err;

@@ -18,7 +18,7 @@ static int show_progress(void *ctx, int64_t nr_events)
 static int open_machines(struct rwk_session *s)
 {
 	struct rwk_snapshot *snap = NULL;
-	int err = rwk_store_machine(s->store, RWK_RUN_ID, s->diag, &s->machine, &snap);
+	int err = rwk_store_machine(s->store, s->run_id, s->diag, &s->machine, &snap);
 
 	if (!err)
 		err = rwk_task_groups_open(snap, s->machine->kernel, s->diag, &s->groups);
@@ -84,17 +84,40 @@ static int open_policies(struct rwk_session *s)
 static int look_over(struct rwk_session *s)
 {
 	struct rwk_feed feed;
-	int err = rwk_store_overwritten(s->store, RWK_RUN_ID, s->diag);
+	int err = rwk_store_overwritten(s->store, s->run_id, s->diag);
 
 	if (err < 0)
 		return err;
 	s->whole = !err;
-	err = rwk_store_feed_open(s->store, RWK_RUN_ID, s->diag, &feed);
+	err = rwk_store_feed_open(s->store, s->run_id, s->diag, &feed);
 	if (err)
 		return err;
 	err = rwk_prepass_run(&feed, s->machine->nr_cpu_ids, s->task, s->nr_task, s->diag, &s->pre);
 	rwk_store_feed_close(&feed);
 	return err;
+}
+
+int rwk_session_nr_runs(const char *database, struct rwk_diag *diag)
+{
+	struct rwk_store *store;
+	int nr = rwk_store_open(database, true, diag, &store);
+
+	if (nr)
+		return nr;
+	nr = rwk_store_nr_runs(store, diag);
+	rwk_store_close(store);
+	return nr;
+}
+
+static int choose_run(struct rwk_session *s)
+{
+	int nr = rwk_store_nr_runs(s->store, s->diag);
+
+	s->run_id = s->req->run_id ? s->req->run_id : 1;
+	if (nr > 1 && !s->req->run_id)
+		return rwk_diag_push(s->diag, -EINVAL, "%s holds %d runs; --run N says which one",
+			s->req->database, nr);
+	return nr < 0 ? nr : 0;
 }
 
 int rwk_session_open(struct rwk_session *s, const struct rwk_replay_request *req, bool writable,
@@ -105,9 +128,11 @@ int rwk_session_open(struct rwk_session *s, const struct rwk_replay_request *req
 	*s = (struct rwk_session){.req = req, .diag = diag};
 	err = rwk_store_open(req->database, writable, diag, &s->store);
 	if (!err)
+		err = choose_run(s);
+	if (!err)
 		err = open_machines(s);
 	if (!err)
-		err = rwk_store_tasks(s->store, RWK_RUN_ID, diag, &s->task, &s->nr_task);
+		err = rwk_store_tasks(s->store, s->run_id, diag, &s->task, &s->nr_task);
 	if (!err)
 		err = rwk_task_groups_find(&s->groups, s->task, s->nr_task, diag);
 	if (!err)
@@ -152,7 +177,7 @@ struct rwk_replay_options rwk_session_options(struct rwk_session *s)
 int rwk_session_replay(struct rwk_session *s, struct rwk_replay_options *opt, const char *what,
 	struct rwk_replay_stats *ret)
 {
-	int err = rwk_store_feed_open(s->store, RWK_RUN_ID, s->diag, &opt->feed);
+	int err = rwk_store_feed_open(s->store, s->run_id, s->diag, &opt->feed);
 
 	if (err)
 		return err;

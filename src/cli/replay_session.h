@@ -8,10 +8,9 @@
 #include "replay/replay.h"
 #include "store/store.h"
 
-#define RWK_RUN_ID 1 /* one run per file so far */
-
 struct rwk_replay_request {
 	const char *database;
+	int run_id; /* 0: the only one */
 	const char *const *policy; /* specs: NAME[,param=value…] */
 	size_t nr_policy;
 	const char *kernel; /* policy the recorded kernel ran; NULL: linux */
@@ -25,6 +24,7 @@ struct rwk_session {
 	const struct rwk_replay_request *req;
 	struct rwk_diag *diag;
 	struct rwk_store *store;
+	int run_id;
 	struct rwk_machine *machine;
 	struct rwk_variant other; /* its machine NULL: policies decide for the recorded one */
 	struct rwk_replay_machine stored; /* the same for the store */
@@ -47,6 +47,9 @@ struct rwk_session {
 int rwk_session_open(struct rwk_session *s, const struct rwk_replay_request *req, bool writable,
 	struct rwk_diag *diag);
 void rwk_session_close(struct rwk_session *s);
+
+/* Runs of a database, which is upgraded if it is old; or a negative errno with a cause. */
+int rwk_session_nr_runs(const char *database, struct rwk_diag *diag);
 
 /* What to replay with: everything but whom to ask, for the caller to add. */
 struct rwk_replay_options rwk_session_options(struct rwk_session *s);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "store/bits.h"
 #include "store/fetch.h"
 #include "store/schema.h"
 
@@ -126,6 +127,16 @@ int rwk_store_nr_runs(struct rwk_store *store, struct rwk_diag *diag)
 	int err = rwk_db_get_int(&store->db, "count_runs", diag, &nr);
 
 	return err ? err : (int)nr;
+}
+
+int rwk_store_run_of(int64_t id)
+{
+	return (int)(id >> RWK_BITS_RUN_SHIFT) + 1;
+}
+
+int64_t rwk_store_id_in_run(int64_t id)
+{
+	return id & RWK_BITS_ID_MASK;
 }
 
 int rwk_store_overwritten(struct rwk_store *store, int run_id, struct rwk_diag *diag)

@@ -88,6 +88,9 @@ int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struc
 void rwk_store_close(struct rwk_store *store);
 
 int rwk_store_nr_runs(struct rwk_store *store, struct rwk_diag *diag); /* or negative errno */
+/* Ids of the views, of every run, to the run and the id within it. */
+int rwk_store_run_of(int64_t id);
+int64_t rwk_store_id_in_run(int64_t id);
 /* Observed CPUs whose beginning was, or may have been, overwritten; or negative errno. */
 int rwk_store_overwritten(struct rwk_store *store, int run_id, struct rwk_diag *diag);
 /*
