@@ -113,6 +113,8 @@ static const char *query_text(const char *name)
 {
 	char full[128];
 
+	if (strchr(name, '/'))
+		return rwk_sql_text(name);
 	snprintf(full, sizeof(full), "query/%s", name);
 	return rwk_sql_text(full);
 }

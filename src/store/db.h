@@ -36,7 +36,8 @@ int rwk_db_fail(struct rwk_db *db, struct rwk_diag *diag, const char *what);
 /* Text of "query/x", NULL if there is none of that name. */
 const char *rwk_sql_text(const char *name);
 
-/* Prepares sql/query/<name>.sql.  A shipped statement that does not fit the schema is -EBADMSG. */
+/* Prepares sql/query/<name>.sql, or sql/<name>.sql for a name with a slash, here and below.  A
+ * shipped statement that does not fit the schema is -EBADMSG. */
 int rwk_db_prepare(struct rwk_db *db, const char *name, struct rwk_diag *diag, sqlite3_stmt **ret);
 /* Runs every statement of sql/query/<name>.sql, or of text. */
 int rwk_db_run(struct rwk_db *db, const char *name, struct rwk_diag *diag);

@@ -13,4 +13,8 @@ struct rwk_store {
 	struct rwk_bulk verdicts, prices; /* known to the handle as long as it lives */
 };
 
+/* As rwk_store_open(), but an older file that may not be upgraded is opened all the same. */
+int rwk_store_open_any(const char *path, bool writable, struct rwk_diag *diag,
+	struct rwk_store **ret, bool *ret_older);
+
 #endif

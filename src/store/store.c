@@ -56,12 +56,7 @@ static int open_checked(struct rwk_store *s, const char *path, struct rwk_diag *
 		if (!err)
 			err = rwk_schema_check(&s->db, diag);
 	}
-	if (err == -ESTALE)
-		err = rwk_diag_push(diag, -EBADMSG,
-			"cannot read: file=%s why=made by an older rewake; replay on it upgrades "
-			"it",
-			path);
-	if (err)
+	if (err && err != -ESTALE)
 		rwk_db_close(&s->db);
 	return err;
 }
@@ -79,7 +74,8 @@ static int cannot_stat(const char *path, int err, struct rwk_diag *diag)
 	return rwk_diag_push(diag, err, "cannot open: file=%s why=%s", path, strerror(-err));
 }
 
-int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struct rwk_store **ret)
+int rwk_store_open_any(const char *path, bool writable, struct rwk_diag *diag,
+	struct rwk_store **ret, bool *ret_older)
 {
 	struct rwk_store *s;
 	struct stat st;
@@ -104,9 +100,29 @@ int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struc
 		if (!err)
 			err = open_checked(s, path, diag);
 	}
-	if (err) {
+	if (err && err != -ESTALE) {
 		free(s);
 		return err;
+	}
+	*ret = s;
+	*ret_older = err == -ESTALE;
+	return 0;
+}
+
+int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struct rwk_store **ret)
+{
+	struct rwk_store *s;
+	bool older;
+	int err = rwk_store_open_any(path, writable, diag, &s, &older);
+
+	if (err)
+		return err;
+	if (older) {
+		rwk_store_close(s);
+		return rwk_diag_push(diag, -EBADMSG,
+			"cannot read: file=%s why=made by an older rewake; replay on it upgrades "
+			"it",
+			path);
 	}
 	*ret = s;
 	return 0;

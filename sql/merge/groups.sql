@@ -1,0 +1,1 @@
+SELECT shown('cgroup', cgroup) FROM source.t_task ORDER BY utid;

@@ -1,0 +1,1 @@
+SELECT machine_id FROM source.t_run WHERE id = ?1;

@@ -1,0 +1,1 @@
+SELECT id FROM source.t_run ORDER BY id;
