@@ -33,6 +33,8 @@ LEFT JOIN replay_price p ON p.replay_id = a.replay
 WHERE a.run_id = coalesce(:run, a.run_id) AND a.replay = coalesce(:replay, a.replay)
 ORDER BY a.replay;
 
+-- include: runs
+
 -- include: machines
 
 -- section: Different answers without a price

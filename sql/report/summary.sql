@@ -77,6 +77,8 @@ JOIN replay r ON r.replay_id = a.replay
 WHERE a.machine = 'recorded'
 ORDER BY a.replay;
 
+-- include: runs
+
 -- include: machines
 
 -- section: Placing new tasks and execs

@@ -1,7 +1,8 @@
-/* rewake import TRACE -o RUN.db: one trace becomes one database. */
+/* rewake import TRACE… -o RUN.db: traces become the runs of a database. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/choices.h"
 #include "cli/decode_options.h"
@@ -11,10 +12,12 @@
 #include "cli/options.h"
 #include "cli/usage.h"
 #include "cli/verbs.h"
+#include "store/merge.h"
 
 static const struct rwk_option options[] = {
 	{'o', "output", "FILE",
-		"the database; default: the trace's name with .db, here (stdin.db for -)"},
+		"the database; default: the trace's name with .db, here (stdin.db for -); of "
+		"several traces none"},
 	{'m', "machine", "FILE",
 		"machine sidecar (or a folder with copied /sys and /proc files) instead of TRACE's "
 		"NAME.machine.json, or of what a perf.data tells of its machine itself"},
@@ -28,15 +31,83 @@ static const struct rwk_option options[] = {
 	{0},
 };
 
+static void print_result(const char *output, const char *what, const struct rwk_import_result *r)
+{
+	printf("%s: %s%" PRId64 " events, %" PRId64 " wakeups, %.2f s (%.2f M events/s)\n", output,
+		what, r->nr_events, r->nr_wakeups, r->seconds,
+		r->seconds > 0 ? (double)r->nr_events / r->seconds / 1e6 : 0);
+}
+
+static int import_one(const struct rwk_import_options *opt, bool quiet)
+{
+	struct rwk_import_result result;
+	struct rwk_diag diag = {0};
+	int code;
+
+	if (rwk_import_run(opt, &diag, &result, &code)) {
+		rwk_msg_error(&diag, "cannot import %s", opt->trace);
+		return RWK_EXIT_FAILED;
+	}
+	if (!quiet)
+		print_result(opt->output, "", &result);
+	return code;
+}
+
+/* One trace into a database of its own, and its run from there into m. */
+static int import_part(struct rwk_merge *m, const struct rwk_import_options *opt,
+	struct rwk_diag *diag, struct rwk_import_result *ret, int *ret_exit)
+{
+	struct rwk_import_options part = *opt;
+	int err;
+
+	part.output = rwk_merge_part(m);
+	part.replace = false;
+	err = rwk_import_run(&part, diag, ret, ret_exit);
+	if (err)
+		return err;
+	err = rwk_merge_add(m, part.output, diag);
+	unlink(part.output);
+	return err;
+}
+
+/* Each trace is a run of RUN.db, or there is none. */
+static int import_several(const struct rwk_import_options *opt, char **trace, int nr, bool quiet)
+{
+	struct rwk_import_options one = *opt;
+	struct rwk_merge *m = NULL;
+	struct rwk_diag diag = {0};
+	int ret = RWK_EXIT_OK;
+	int err = rwk_merge_open(opt->output, opt->replace, NULL, &diag, &m);
+
+	for (int i = 0; i < nr && !err; i++) {
+		struct rwk_import_result result;
+		char what[4200];
+		int code = RWK_EXIT_OK;
+
+		one.trace = trace[i];
+		err = import_part(m, &one, &diag, &result, &code);
+		/* 4, events absent, says more than 3, degraded. */
+		ret = code > ret ? code : ret;
+		snprintf(what, sizeof(what), "run %d, %s: ", i + 1, trace[i]);
+		if (!err && !quiet)
+			print_result(opt->output, what, &result);
+	}
+	if (!err)
+		err = rwk_merge_finish(m, &diag);
+	rwk_merge_close(m);
+	if (!err)
+		return ret;
+	rwk_msg_error(&diag, "cannot import %s", one.trace ? one.trace : trace[0]);
+	return RWK_EXIT_FAILED;
+}
+
 static int run_import(int argc, char **argv)
 {
 	struct rwk_import_options opt = {.probe = RWK_PROBE_ALL};
-	struct rwk_import_result result;
 	struct rwk_options opts;
-	struct rwk_diag diag = {0};
 	char output[4096];
 	bool quiet = false;
-	int c, err, code;
+	int c;
 
 	rwk_options_begin(&opts, &rwk_verb_import, argc, argv);
 	while ((c = rwk_options_next(&opts)) != -1) {
@@ -72,37 +143,31 @@ static int run_import(int argc, char **argv)
 			return rwk_options_leave(&opts, c);
 		}
 	}
-	if (optind + 1 != argc) {
-		rwk_msg_error(NULL, optind == argc ? "import needs a trace"
-						   : "import takes one trace per database");
+	if (optind == argc || (optind + 1 != argc && !opt.output)) {
+		rwk_msg_error(NULL,
+			optind == argc ? "import needs a trace" : "several traces need -o RUN.db");
 		return rwk_verb_misused(&rwk_verb_import);
 	}
+	if (optind + 1 != argc)
+		return import_several(&opt, argv + optind, argc - optind, quiet);
 	opt.trace = argv[optind];
 	if (!opt.output) {
 		rwk_import_default_output(opt.trace, output, sizeof(output));
 		opt.output = output;
 	}
-	err = rwk_import_run(&opt, &diag, &result, &code);
-	if (err) {
-		rwk_msg_error(&diag, "cannot import %s", opt.trace);
-		return RWK_EXIT_FAILED;
-	}
-	if (!quiet)
-		printf("%s: %" PRId64 " events, %" PRId64 " wakeups, %.2f s (%.2f M events/s)\n",
-			opt.output, result.nr_events, result.nr_wakeups, result.seconds,
-			result.seconds > 0 ? (double)result.nr_events / result.seconds / 1e6 : 0);
-	return code;
+	return import_one(&opt, quiet);
 }
 
 const struct rwk_verb rwk_verb_import = {
 	.name = "import",
-	.summary = "one trace becomes one database",
-	.synopsis = (const char *const[]){"[options] TRACE [-o RUN.db]", NULL},
+	.summary = "traces become the runs of a database",
+	.synopsis = (const char *const[]){"[options] TRACE [-o RUN.db]",
+		"[options] TRACE TRACE… -o RUN.db", NULL},
 	.about =
 		"Decodes TRACE (trace.dat, perf.data or text of the kernel, trace-cmd, perf script "
 		"or systrace, told apart by content; packed by gzip or zstd or not; - is the "
 		"standard input), rebuilds the scheduler's state and writes all of it to a new "
-		"RUN.db.",
+		"RUN.db. Several traces are its runs 1, 2, …, each with its own sidecar.",
 	.options = options,
 	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent",
 	.run = run_import,

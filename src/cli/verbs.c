@@ -8,6 +8,7 @@ const struct rwk_verb *const rwk_verbs[] = {
 	&rwk_verb_record,
 	&rwk_verb_machine,
 	&rwk_verb_import,
+	&rwk_verb_merge,
 	&rwk_verb_replay,
 	&rwk_verb_report,
 	&rwk_verb_explain,

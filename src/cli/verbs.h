@@ -45,6 +45,7 @@ extern const struct rwk_verb rwk_verb_help;
 extern const struct rwk_verb rwk_verb_export;
 extern const struct rwk_verb rwk_verb_import;
 extern const struct rwk_verb rwk_verb_machine;
+extern const struct rwk_verb rwk_verb_merge;
 extern const struct rwk_verb rwk_verb_policies;
 extern const struct rwk_verb rwk_verb_query;
 extern const struct rwk_verb rwk_verb_record;
