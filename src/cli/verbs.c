@@ -14,6 +14,7 @@ const struct rwk_verb *const rwk_verbs[] = {
 	&rwk_verb_explain,
 	&rwk_verb_export,
 	&rwk_verb_query,
+	&rwk_verb_anonymize,
 	&rwk_verb_schema,
 	&rwk_verb_policies,
 	&rwk_verb_check,
