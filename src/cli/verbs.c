@@ -11,6 +11,7 @@ const struct rwk_verb *const rwk_verbs[] = {
 	&rwk_verb_merge,
 	&rwk_verb_replay,
 	&rwk_verb_report,
+	&rwk_verb_compare,
 	&rwk_verb_explain,
 	&rwk_verb_export,
 	&rwk_verb_query,

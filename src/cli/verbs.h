@@ -40,6 +40,7 @@ extern const struct rwk_verb *const rwk_verbs[];
 extern const struct rwk_verb rwk_verb_analyze;
 extern const struct rwk_verb rwk_verb_check;
 extern const struct rwk_verb rwk_verb_anonymize;
+extern const struct rwk_verb rwk_verb_compare;
 extern const struct rwk_verb rwk_verb_dump;
 extern const struct rwk_verb rwk_verb_explain;
 extern const struct rwk_verb rwk_verb_help;
