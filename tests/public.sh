@@ -98,7 +98,7 @@ kunalb-panopticon/ftrace.txt|0|55/55/2/106/18|text|57 wakeups
 wsdias-LabSisOp/sched_fifo_trace.dat|4|0/0/0/0/0|trace-cmd|no sched_waking and sched_switch events
 # Perfetto counts the first switch of each CPU of a compact trace as one half; its decoder leaves it out.
 chromy-perfetto/ui-trace.protobuf|4|0/0/0/31268/0||no sched_waking events
-josefbacik-systing/trace.pb|0|3678/0/0/5031/0||3678 wakeups
+josefbacik-systing/trace.pb|3|3678/0/0/5031/0||3678 wakeups
 microsoft-Microsoft-Performance-Tools-Linux-Android/perfetto_trace_cpu_sampling_not_scoped.pftrace|0|15470/15470/39/24698/0||15509 wakeups
 END
 exit $failed

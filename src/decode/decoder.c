@@ -98,7 +98,7 @@ static int choose(struct rwk_decode *dec, const unsigned char *head, size_t size
 	if (!dec->ops)
 		return rwk_diag_push(diag, -EBADMSG,
 			"cannot decode: file=%s why=not a trace in any format known "
-			"tried=trace.dat, "
+			"tried=trace.dat, Perfetto, "
 			"perf.data, text of the kernel, trace-cmd, perf script, systrace",
 			path);
 	*ret_streams = dec->ops->streams && dec->ops->streams(head, size);

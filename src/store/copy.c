@@ -250,7 +250,8 @@ static int refer_policy(struct rwk_copy *c, int64_t id, struct rwk_diag *diag, i
 
 static int copy_replay(struct rwk_copy *c, sqlite3_stmt *st, struct rwk_diag *diag)
 {
-	static const char *const table[] = {"replay_count", "verdict", "price"};
+	static const char *const table[] = {
+		"replay_count", "verdict", "price", "replay_price", "replay_edge"};
 	int64_t id = sqlite3_column_int64(st, 0);
 	int64_t machine = rwk_column_int(st, 2, RWK_NS_NONE);
 	int64_t arg[5] = {id, ++c->nr_replays, c->to_run};

@@ -155,7 +155,8 @@ def main(rewake, root):
         for shift in ([], ["--shift-time"]):
             run("anonymize", "-q", "-f", *shift, "in.db", "fresh.db")
             db = sqlite3.connect(folder / "fresh.db")
-            db.executescript("DELETE FROM t_replay; DELETE FROM t_replay_count; DELETE FROM t_verdict; DELETE FROM t_price")
+            db.executescript("".join(f"DELETE FROM t_{name};" for name in (
+                "replay", "replay_count", "replay_price", "replay_edge", "verdict", "price")))
             first = db.execute("SELECT first_ts FROM run").fetchone()[0]
             db.close()
             for mode in "open", "calibrated":

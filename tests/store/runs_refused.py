@@ -97,6 +97,9 @@ def other_files(case):
     views = case.sql("older.db", "SELECT name FROM sqlite_schema WHERE type = 'view'")
     case.change("older.db", "".join(f"DROP VIEW {v.decode()};" for (v,) in views)
                 + "DELETE FROM t_replay WHERE machine_id IS NOT NULL; ALTER TABLE t_replay DROP COLUMN machine_id;"
+                  "ALTER TABLE t_run_cpu DROP COLUMN skew_ns; ALTER TABLE t_run_cpu DROP COLUMN skew_low_ns;"
+                  "ALTER TABLE t_run_cpu DROP COLUMN skew_high_ns; DROP TABLE t_replay_price; DROP TABLE t_replay_edge;"
+                  "DELETE FROM t_replay_count WHERE what = 9;"
                   "DELETE FROM t_log WHERE version > 1; PRAGMA user_version = 1")
     digest = case.digest("older.db")
     case.run(OK, "merge", "-q", "-f", "got.db", "older.db", "b.db")
