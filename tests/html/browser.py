@@ -137,9 +137,13 @@ def check_themes(browser, page):
     assert back() == "rgb(17, 22, 28)", back()
     heat = browser.js("return getComputedStyle(document.querySelector('#cpus path.h0')).fill")
     assert heat == "rgb(26, 37, 48)", heat
-    # On paper it is light, and wide enough for all of it.
+    # On paper it is light, and wide enough for all columns.
     browser.cdp("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     assert back() == "rgb(255, 255, 255)" and browser.js("return getComputedStyle(document.querySelector('nav')).display") == "none"
+    browser.cdp("Emulation.setDeviceMetricsOverride", width=718, height=1000, deviceScaleFactor=1, mobile=False)
+    wide = browser.js("const most = document.querySelector('main').clientWidth + 1;"
+                      "return [...document.querySelectorAll('main table')].filter((t) => t.offsetWidth > most).map((t) => t.textContent.slice(0, 60))")
+    assert not wide, wide
     browser.cdp("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": "light"}])
     for width in (360, 900):
         browser.cdp("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
