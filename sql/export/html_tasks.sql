@@ -1,11 +1,12 @@
--- Threads: how long they ran and how long they waited once woken.
+-- Threads: how long they ran, the last one until the end, and how long they waited once woken.
 WITH ran AS (
 	SELECT
-		utid, COUNT(*) AS runs, COUNT(DISTINCT cpu) AS cpus, SUM(dur) AS ran,
-		COUNT(CASE WHEN end_state = 'R+' THEN 1 END) AS preempted
-	FROM slice
-	WHERE run_id = :run
-	GROUP BY utid
+		s.utid, COUNT(*) AS runs, COUNT(DISTINCT s.cpu) AS cpus, SUM(coalesce(s.dur, r.last_ts - s.ts)) AS ran,
+		COUNT(CASE WHEN s.end_state = 'R+' THEN 1 END) AS preempted
+	FROM slice s
+	JOIN run r ON r.run_id = s.run_id
+	WHERE s.run_id = :run
+	GROUP BY s.utid
 ),
 ranked AS (
 	SELECT

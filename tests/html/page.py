@@ -22,6 +22,7 @@ def check_small(made):
         sums[cell["cpu"]] = (busy + cell["busy"], idle + cell["idle"])
     # CPU 0 is first seen at 10 us, 2 at 210 us and not from 215 to 400 us, 3 at 310 us.
     assert sums == {0: (590000, 0), 1: (100000, 500000), 2: (90000, 115000), 3: (290000, 0)}, sums
+    assert {t["name"]: t["ran"] for t in run["tasks"]} == {"waker": 590000, "wakee": 190000, "child": 290000}, run["tasks"]
     assert run["gaps"] == [{"cpu": 2, "bin": 200, "from_bin": 107, "gaps": 1, "lost": 207}], run["gaps"]
     assert [c["lost"] for c in run["cpus"]] == [0, 0, 207, 0], run["cpus"]
     assert run["policies"] == [] and run["prices"] == []

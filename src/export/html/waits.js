@@ -128,8 +128,11 @@ function drawRidges(parent, classes, width) {
     .domain([least, Math.max(most, least * 10)])
     .range([left, right]);
   const bottom = drawn.length * STRIP + 12;
+  const [from, to] = x.domain();
+  const steps = to / from > 300 ? [1] : [1, 2, 5];
   const ticks = [];
-  for (let ns = 1; ns <= most; ns *= 10) if (ns >= least) ticks.push(ns);
+  for (let ns = 1; ns <= to; ns *= 10)
+    ticks.push(...steps.map((step) => step * ns).filter((t) => t >= from && t <= to));
   const axis = svg
     .append("g")
     .attr("class", "axis grid")
