@@ -47,6 +47,8 @@ FROM agreement a
 WHERE (a.params <> '' OR a.mode <> 'open') AND a.run_id = coalesce(:run, a.run_id)
 ORDER BY a.replay;
 
+-- include: runs
+
 -- section: How to read this
 SELECT 'inter%' AS item, 'of decisions whose previous CPU was busy or not taken' AS meaning
 UNION ALL SELECT 'med_us', 'median of policy''s wait - kernel''s, where they differ'

@@ -19,6 +19,8 @@ JOIN replay r ON r.replay_id = a.replay
 WHERE a.machine = 'recorded' AND a.run_id = coalesce(:run, a.run_id)
 ORDER BY a.replay;
 
+-- include: runs
+
 -- include: machines
 
 -- section: Where they differ, who moves

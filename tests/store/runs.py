@@ -100,10 +100,12 @@ def replayed_and_merged(case):
 
 
 def printed(case):
-    for report in "summary", "agreement", "price", "wakers", "latency", "cpus":
+    reports = [line.split()[0] for line in case.run(OK, "report", "rm.db")[0].splitlines() if line[2:3].strip()]
+    assert {"summary", "agreement", "price", "wakers", "latency", "cpus"} <= set(reports), reports
+    for report in reports:
         out, _ = case.run(OK, "report", "rm.db", report)
         assert len(out) > 100, report
-        if report in ("summary", "price"):
+        if report in ("summary", "price", "policies", "mail"):
             assert "Replays of each run" in out, out
             assert "Replays of each run" not in case.run(OK, "report", "ra.db", report)[0]
     out, _ = case.run(OK, "query", "-f", "csv", "rm.db",
