@@ -60,8 +60,8 @@ SELECT
 	figure AS figure,
 	MAX(CASE WHEN side = 'A' THEN CASE WHEN time THEN round(value / 1000.0, 1) ELSE value END END) AS a,
 	MAX(CASE WHEN side = 'B' THEN CASE WHEN time THEN round(value / 1000.0, 1) ELSE value END END) AS b,
-	CASE WHEN time THEN round((MAX(CASE side WHEN 'B' THEN value END) - MAX(CASE side WHEN 'A' THEN value END)) / 1000.0, 1) END AS b_minus_a,
-	round(100.0 * MAX(CASE side WHEN 'B' THEN value END) / NULLIF(MAX(CASE side WHEN 'A' THEN value END), 0) - 100, 1) AS change_pct
+	CASE WHEN time THEN round((MAX(CASE side WHEN 'B' THEN value END) - MAX(CASE side WHEN 'A' THEN value END)) / 1000.0, 1) + 0.0 END AS b_minus_a,
+	round(100.0 * MAX(CASE side WHEN 'B' THEN value END) / NULLIF(MAX(CASE side WHEN 'A' THEN value END), 0) - 100, 1) + 0.0 AS change_pct
 FROM line
 GROUP BY pos, figure
 ORDER BY pos;
@@ -185,7 +185,7 @@ SELECT
 	t.figure AS figure,
 	t.n_a AS n_a,
 	t.n_b AS n_b,
-	round(s.shift, 2) AS shift,
+	round(s.shift, 2) + 0.0 AS shift,
 	CASE WHEN t.n_a > 1 AND t.n_b > 1 AND t.p IS NOT NULL THEN CAST(printf('%.4g', t.p) AS REAL) END AS p,
 	CASE
 		WHEN t.n_a < 2 OR t.n_b < 2 THEN 'no p: needs several runs of each side'
@@ -219,7 +219,7 @@ SELECT
 	SUM(CASE side WHEN 'B' THEN n END) AS b,
 	round(SUM(CASE side WHEN 'A' THEN 100.0 * n / decisions END), 2) AS a_pct,
 	round(SUM(CASE side WHEN 'B' THEN 100.0 * n / decisions END), 2) AS b_pct,
-	round(SUM(CASE side WHEN 'B' THEN 100.0 * n / decisions END) - SUM(CASE side WHEN 'A' THEN 100.0 * n / decisions END), 2) AS points
+	round(SUM(CASE side WHEN 'B' THEN 100.0 * n / decisions END) - SUM(CASE side WHEN 'A' THEN 100.0 * n / decisions END), 2) + 0.0 AS points
 FROM line
 WHERE decisions
 GROUP BY pos, place
