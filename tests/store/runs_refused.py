@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Several runs in one database: what is refused, and that nothing half done is left of it."""
+import os
 import shutil
 import sqlite3
+import subprocess
 
 from runs_case import ABSENT, FAILED, MISUSED, OK, RUN, main
 
@@ -109,6 +111,19 @@ def other_files(case):
     case.run(OK, "anonymize", "-q", "older.db", "older-anon.db")
 
 
+def left_over(case):
+    """What a killed program left beside a file goes when that file is made again."""
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    for end in ".tmp.%d", ".tmp.%d.part", ".tmp.%d.part.tmp.%d":
+        (case.folder / ("over.db" + end.replace("%d", str(dead.pid)))).write_text("x")
+    alive = case.folder / f"over.db.tmp.{os.getpid()}.part"
+    alive.write_text("x")
+    case.run(OK, "import", "-q", "t1.txt", "t7.txt", "-o", "over.db")
+    assert [n for n in case.names() if n.startswith("over.db")] == ["over.db", alive.name], case.names()
+    alive.unlink()
+
+
 def names_of_any_bytes(case):
     shutil.copy(case.folder / "b.db", case.folder / "names.db")
     name = b"q'\"\n<script>\xff\xfe"
@@ -123,4 +138,4 @@ def names_of_any_bytes(case):
 
 
 if __name__ == "__main__":
-    main(some_databases, nothing_or_all, other_files, names_of_any_bytes)
+    main(some_databases, nothing_or_all, other_files, left_over, names_of_any_bytes)
