@@ -208,10 +208,31 @@ static bool is_of_trace(const struct text *t)
 	return !t->reader.html || t->block_with_events == t->reader.nr_blocks;
 }
 
+static void note_cut_at(struct text *t, int64_t offset)
+{
+	if (t->info->truncated)
+		return;
+	t->info->truncated = true;
+	t->info->truncated_at = offset;
+	rwk_anomaly_add(&t->info->anomalies, RWK_AN_TRUNCATED, RWK_NS_NONE, RWK_NONE, offset);
+}
+
+/* The packing of the file ended too early, or was damaged: what was in it ends here. */
+static void note_cut(struct text *t)
+{
+	if (rwk_file_cut(t->file))
+		note_cut_at(t, rwk_text_reader_consumed(&t->reader));
+}
+
 static int add_line(struct text *t, const char *text, struct rwk_diag *diag)
 {
 	struct rwk_text_line line;
 
+	/* A line without its end may be the beginning of one: its last number is half of it. */
+	if (t->reader.unended && is_of_trace(t) && *text) {
+		note_cut_at(t, t->reader.line_at);
+		return 0;
+	}
 	rwk_text_line_parse(text, &line);
 	switch (line.kind) {
 	case RWK_TEXT_COMMENT:
@@ -237,17 +258,6 @@ static int add_line(struct text *t, const char *text, struct rwk_diag *diag)
 			bad_line(t, RWK_AN_BAD_RECORD, RWK_NS_NONE, RWK_NONE);
 		return 0;
 	}
-}
-
-/* The packing of the file ended too early, or was damaged: what was in it ends here. */
-static void note_cut(struct text *t)
-{
-	if (!rwk_file_cut(t->file) || t->info->truncated)
-		return;
-	t->info->truncated = true;
-	t->info->truncated_at = rwk_text_reader_consumed(&t->reader);
-	rwk_anomaly_add(&t->info->anomalies, RWK_AN_TRUNCATED, RWK_NS_NONE, RWK_NONE,
-		t->info->truncated_at);
 }
 
 /* Gaps behind the last event of their CPU. */

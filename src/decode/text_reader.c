@@ -48,6 +48,8 @@ static int read_line(struct rwk_text_reader *r, char **ret, size_t *ret_len, str
 		int64_t n;
 
 		if (eol || (r->ended && r->at < r->len)) {
+			r->line_at = rwk_text_reader_consumed(r);
+			r->unended = !eol;
 			r->at = eol ? (size_t)(eol - r->buffer) + 1 : r->len;
 			eol = eol ? eol : r->buffer + r->len;
 			*eol = '\0';

@@ -17,6 +17,8 @@ struct rwk_text_reader {
 	size_t len, at;
 	int64_t pos; /* of the buffer's end in the file */
 	int64_t line; /* number of the last one given, from 1 */
+	int64_t line_at; /* where it begins in the file */
+	bool unended; /* the file ends within it */
 	bool skip_line; /* it was too long: drop the rest of it */
 	bool ended;
 	bool html; /* a page, … */

@@ -266,7 +266,7 @@ static void bad_lines(void **state)
 
 	memset(text + n, 'y', 150000); /* longer than any line may be */
 	strcpy(text + n + 150000,
-		"\na-5 [007] 2.000000: sched_waking: comm=x pid=1 prio=120 target_cpu=000");
+		"\na-5 [007] 2.000000: sched_waking: comm=x pid=1 prio=120 target_cpu=000\n");
 	run(state, text, &r);
 	assert_int_equal(r.info.nr_events[RWK_EV_WAKING], 1);
 	assert_int_equal(r.info.nr_events[RWK_EV_OTHER], 1); /* the wakeup of nobody */
@@ -466,6 +466,76 @@ static void damaged(void **state)
 	}
 }
 
+/*
+ * X1: cut at any byte: what is given is what the whole text has there, field by field, and
+ * where it ends is said; a number of which half is missing is not taken for one.
+ */
+static void cut_everywhere(void **state)
+{
+	static const char text[] =
+		"# tracer: nop\n"
+		"# rewake: release=6.1.0 clock=local\n"
+		"a-5 [001] d.h2. 1.000001: sched_waking: comm=x y pid=77 prio=110 target_cpu=003\n"
+		"a-5 [001] d..2. 1.000002: sched_migrate_task: comm=x y pid=77 prio=110 orig_cpu=3 "
+		"dest_cpu=12\n"
+		"CPU:1 [LOST 207 EVENTS]\n"
+		"<idle>-0 [012] d..2. 1.000003: sched_switch: prev_comm=swapper/12 prev_pid=0 "
+		"prev_prio=120 prev_state=R ==> next_comm=x y next_pid=77 next_prio=110\n"
+		"a-5 [001] d..2. 1.000123456: sched_wakeup: comm=z pid=1234 prio=120 "
+		"target_cpu=012\n";
+	struct tb_file *f = *state;
+	struct decode_run whole;
+	size_t most = 0;
+
+	run(state, text, &whole);
+	assert_int_equal(whole.nr, 5);
+	for (size_t n = 1; n < sizeof(text) - 1; n++) {
+		struct decode_run r;
+
+		tb_file_set(f, text, n);
+		decode_run(&r, f->path);
+		if (r.open_err) {
+			/* Not yet a line that shows what it is. */
+			assert_int_equal(r.open_err, -EBADMSG);
+			assert_true(n < 15);
+			continue;
+		}
+		assert_int_equal(r.next_err, 0);
+		assert_int_equal(r.info.truncated, text[n - 1] != '\n');
+		if (r.info.truncated) {
+			size_t at = (size_t)r.info.truncated_at;
+
+			assert_true(at < n && (!at || text[at - 1] == '\n'));
+			assert_null(memchr(text + at, '\n', n - at));
+		}
+		/* A gap behind the last event of its CPU comes early. */
+		for (size_t i = 0, k = 0; i < r.nr; i++, k++) {
+			const struct rwk_event *got = &r.event[i], *want = &whole.event[k];
+
+			if (got->kind == RWK_EV_LOST) {
+				assert_int_equal(got->lost.count, 207);
+				k--;
+				continue;
+			}
+			if (want->kind == RWK_EV_LOST)
+				want = &whole.event[++k];
+			assert_int_equal(got->ts, want->ts);
+			assert_int_equal(got->kind, want->kind);
+			if (got->kind == RWK_EV_SWITCH)
+				assert_memory_equal(&got->sw, &want->sw, sizeof(got->sw));
+			else if (got->kind == RWK_EV_MIGRATE)
+				assert_memory_equal(
+					&got->migrate, &want->migrate, sizeof(got->migrate));
+			else
+				assert_memory_equal(&got->task, &want->task, sizeof(got->task));
+		}
+		most = r.nr > most ? r.nr : most;
+		decode_run_finish(&r);
+	}
+	assert_int_equal(most, 4);
+	decode_run_finish(&whole);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,6 +551,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(refused, setup, teardown),
 		cmocka_unit_test(not_a_file),
 		cmocka_unit_test_setup_teardown(no_events, setup, teardown),
+		cmocka_unit_test_setup_teardown(cut_everywhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(damaged, setup, teardown),
 	};
 
