@@ -167,11 +167,11 @@ static void draw_notes(const struct rwk_check_facts *facts, struct rwk_findings 
 			"%" PRId64 " of %" PRId64
 			" switches do not say how the task left: asleep or preempted is unknown",
 			r->nr_states_unknown, r->nr_switches);
-	if (r->skew.state == RWK_SKEW_NONE && r->skew.nr_impossible)
+	if (facts->skew->state == RWK_SKEW_NONE && facts->skew->nr_impossible)
 		add(ret, RWK_GRADE_NOTE, "order", NULL,
 			"%" PRId64
 			" single effects before their causes: too few to speak of clocks",
-			r->skew.nr_impossible);
+			facts->skew->nr_impossible);
 	if (r->anomalies.of[RWK_AN_SWITCH_MISMATCH].count)
 		add(ret, RWK_GRADE_NOTE, "switches", NULL,
 			"%" PRId64 " are missing although no loss is reported",
@@ -187,7 +187,7 @@ void rwk_findings_draw(const struct rwk_check_facts *facts, struct rwk_findings 
 	ret->nr = 0;
 	draw_events(facts, RWK_GRADE_ABSENT, ret);
 	draw_losses(facts, ret);
-	draw_skew(&facts->result->skew, ret);
+	draw_skew(facts->skew, ret);
 	draw_events(facts, RWK_GRADE_NOTE, ret);
 	draw_notes(facts, ret);
 }

@@ -30,6 +30,8 @@ struct rwk_findings {
 struct rwk_check_facts {
 	const struct rwk_trace_info *info;
 	const struct rwk_check_result *result;
+	const struct rwk_skew
+		*skew; /* the result's, or what an estimate came to that did not hold */
 	bool topology_known;
 	bool filtered; /* the recorder left out CPUs or tasks */
 	int64_t lost, gaps; /* by the trace and its recorder */

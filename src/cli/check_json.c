@@ -135,7 +135,7 @@ static void put_cpus(const struct rwk_check_view *v, FILE *out)
 	for (int cpu = 0; cpu < r->nr_cpus; cpu++) {
 		const struct rwk_check_cpu *c = &r->cpu[cpu];
 		struct rwk_cpu_counters n = rwk_cpu_counters(v->facts->info, v->tm->snap, cpu);
-		const struct rwk_skew_cpu *s = &r->skew.of[cpu];
+		const struct rwk_skew_cpu *s = &v->facts->skew->of[cpu];
 
 		fprintf(out, "%s\n  {\"cpu\": %d", cpu ? "," : "", cpu);
 		put_ns(out, "first_ts", c->first_ts);
@@ -181,7 +181,7 @@ static void put_anomalies(const struct rwk_check_view *v, FILE *out)
 
 int rwk_check_show_json(const struct rwk_check_view *v, FILE *out)
 {
-	const struct rwk_skew *skew = &v->facts->result->skew;
+	const struct rwk_skew *skew = v->facts->skew;
 
 	fputs("{", out);
 	put_head(v, out);

@@ -148,7 +148,7 @@ static bool has_news(const struct rwk_check_view *v, int cpu)
 	struct rwk_cpu_counters count = rwk_cpu_counters(v->facts->info, v->tm->snap, cpu);
 
 	return c->first_ts == RWK_NS_NONE || c->nr_gaps || count.overrun > 0 || count.dropped > 0 ||
-	       v->applied->of[cpu].skew_ns || v->facts->result->skew.of[cpu].skew_ns;
+	       v->applied->of[cpu].skew_ns || v->facts->skew->of[cpu].skew_ns;
 }
 
 static void put_count(FILE *out, int64_t count)
@@ -164,7 +164,7 @@ static void show_cpu(const struct rwk_check_view *v, int cpu, FILE *out)
 	const struct rwk_check_result *r = v->facts->result;
 	const struct rwk_check_cpu *c = &r->cpu[cpu];
 	const struct rwk_skew_cpu *skew =
-		v->applied->of[cpu].skew_ns ? &v->applied->of[cpu] : &r->skew.of[cpu];
+		v->applied->of[cpu].skew_ns ? &v->applied->of[cpu] : &v->facts->skew->of[cpu];
 	struct rwk_cpu_counters count = rwk_cpu_counters(v->facts->info, v->tm->snap, cpu);
 
 	fprintf(out, "%4d ", cpu);

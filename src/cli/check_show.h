@@ -15,8 +15,7 @@ struct rwk_check_view {
 	const struct rwk_check_facts *facts;
 	const struct rwk_findings *findings;
 	struct rwk_anomalies anomalies; /* of the decoder, the machine and the check */
-	enum rwk_skew_mode skew_mode; /* clocks were shifted before the check … */
-	const struct rwk_skew *applied; /* … by this much */
+	const struct rwk_skew *applied; /* by which clocks were shifted before the check */
 };
 
 /* "good", "degraded", "unfit": the gravest finding. */

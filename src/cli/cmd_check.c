@@ -93,11 +93,21 @@ static int run(struct check *c, struct rwk_diag *diag)
 	return err ? rwk_diag_push(diag, err, "cannot check: %s", strerror(-err)) : 0;
 }
 
+/* An estimate that did not hold is what is to be said, not the same estimate once more. */
+static const struct rwk_skew *left_of_skew(const struct check *c)
+{
+	bool failed = c->skew.mode == RWK_SKEW_AUTO && c->applied.state != RWK_SKEW_NONE &&
+		      c->applied.state != RWK_SKEW_FOUND;
+
+	return failed ? &c->applied : &c->result->skew;
+}
+
 static int show(struct check *c, struct rwk_diag *diag, int *ret_exit)
 {
 	const struct rwk_trace_info *info = rwk_decode_info(c->dec);
 	struct rwk_check_facts facts = {.info = info,
 		.result = c->result,
+		.skew = left_of_skew(c),
 		.topology_known = c->tm.machine->topology_known,
 		.filtered = c->tm.snap && rwk_snapshot_file(c->tm.snap, "rewake/filter"),
 		.lost = rwk_total_lost(info, c->tm.snap),
@@ -109,7 +119,6 @@ static int show(struct check *c, struct rwk_diag *diag, int *ret_exit)
 		.facts = &facts,
 		.findings = &findings,
 		.anomalies = c->anomalies,
-		.skew_mode = c->skew.mode,
 		.applied = &c->applied};
 	int err;
 
