@@ -116,21 +116,10 @@ static bool write_all(int fd, const void *data, size_t size)
 	return true;
 }
 
-/* Ends without the caller's exit handlers, and without what stdio still holds of it. */
-static void __attribute__((noreturn)) be_child(const struct rwk_isolate_limits *limits,
-	int (*run)(void *ctx, void *result), void *ctx, void *result, size_t size, int fd)
+/* At most size bytes before the deadline: how many, 0 the child ended before, negative errno. */
+static int64_t read_some(const struct child *c, char *p, size_t size)
 {
-	if (!confine(limits))
-		_exit(EXIT_UNCONFINED);
-	if (run(ctx, result) || !write_all(fd, result, size))
-		_exit(EXIT_REFUSED);
-	_exit(0);
-}
-
-/* All size bytes before the deadline: 1, 0 the child ended before, negative errno. */
-static int read_result(const struct child *c, char *p, size_t size)
-{
-	while (size) {
+	for (;;) {
 		int64_t left = c->deadline_ms - now_ms();
 		struct pollfd ready = {.fd = c->fd, .events = POLLIN};
 		ssize_t n;
@@ -143,14 +132,23 @@ static int read_result(const struct child *c, char *p, size_t size)
 		if (ret < 0)
 			continue;
 		n = read(c->fd, p, size);
-		if (n < 0 && errno != EINTR)
+		if (n >= 0)
+			return n;
+		if (errno != EINTR)
 			return -errno;
-		if (!n)
-			return 0;
-		if (n > 0) {
-			p += n;
-			size -= (size_t)n;
-		}
+	}
+}
+
+/* All size bytes before the deadline: 1, 0 the child ended before, negative errno. */
+static int read_result(const struct child *c, char *p, size_t size)
+{
+	while (size) {
+		int64_t n = read_some(c, p, size);
+
+		if (n <= 0)
+			return (int)n;
+		p += n;
+		size -= (size_t)n;
 	}
 	return 1;
 }
@@ -223,13 +221,34 @@ static int collect(const struct child *c, void *result, size_t size, char *why)
 	return err;
 }
 
-int rwk_isolate_run(const struct rwk_isolate_limits *limits, int (*run)(void *ctx, void *result),
-	void *ctx, void *result, size_t size, char why[RWK_ISOLATE_WHY])
+/* What of the caller's goes on in the child: either run or stream. */
+struct work {
+	int (*run)(void *ctx, void *result);
+	int (*stream)(void *ctx, int fd);
+	void *ctx, *result;
+	size_t size;
+};
+
+/* Ends without the caller's exit handlers, and without what stdio still holds of it. */
+static void __attribute__((noreturn))
+be_child(const struct rwk_isolate_limits *limits, const struct work *w, int fd)
 {
-	struct child c = {.deadline_ms = now_ms() + limits->wall_ms};
+	if (!confine(limits))
+		_exit(EXIT_UNCONFINED);
+	if (w->stream)
+		_exit(w->stream(w->ctx, fd) ? EXIT_REFUSED : 0);
+	if (w->run(w->ctx, w->result) || !write_all(fd, w->result, w->size))
+		_exit(EXIT_REFUSED);
+	_exit(0);
+}
+
+static int start(
+	const struct rwk_isolate_limits *limits, const struct work *w, char *why, struct child *ret)
+{
 	sigset_t all, before;
 	int fds[2], err;
 
+	ret->deadline_ms = now_ms() + limits->wall_ms;
 	if (pipe2(fds, O_CLOEXEC)) {
 		err = -errno;
 		snprintf(why, RWK_ISOLATE_WHY, "could not be run: %s", strerror(-err));
@@ -238,19 +257,85 @@ int rwk_isolate_run(const struct rwk_isolate_limits *limits, int (*run)(void *ct
 	/* Nothing is to call the caller's handlers in the child. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	c.pid = fork();
-	if (!c.pid) {
+	ret->pid = fork();
+	if (!ret->pid) {
 		close(fds[0]);
-		be_child(limits, run, ctx, result, size, fds[1]);
+		be_child(limits, w, fds[1]);
 	}
-	err = c.pid < 0 ? -errno : 0;
+	err = ret->pid < 0 ? -errno : 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	close(fds[1]);
-	c.fd = fds[0];
-	if (err)
-		snprintf(why, RWK_ISOLATE_WHY, "could not be run: %s", strerror(-err));
-	else
-		err = collect(&c, result, size, why);
+	ret->fd = fds[0];
+	if (!err)
+		return 0;
+	snprintf(why, RWK_ISOLATE_WHY, "could not be run: %s", strerror(-err));
 	close(fds[0]);
 	return err;
+}
+
+int rwk_isolate_run(const struct rwk_isolate_limits *limits, int (*run)(void *ctx, void *result),
+	void *ctx, void *result, size_t size, char why[RWK_ISOLATE_WHY])
+{
+	const struct work w = {.run = run, .ctx = ctx, .result = result, .size = size};
+	struct child c;
+	int err = start(limits, &w, why, &c);
+
+	if (err)
+		return err;
+	err = collect(&c, result, size, why);
+	close(c.fd);
+	return err;
+}
+
+struct rwk_isolate_stream {
+	struct child child;
+	int wall_ms;
+	bool ended, silent;
+};
+
+int rwk_isolate_start(const struct rwk_isolate_limits *limits, int (*run)(void *ctx, int fd),
+	void *ctx, char why[RWK_ISOLATE_WHY], struct rwk_isolate_stream **ret)
+{
+	const struct work w = {.stream = run, .ctx = ctx};
+	struct rwk_isolate_stream *s = calloc(1, sizeof(*s));
+	int err = s ? start(limits, &w, why, &s->child) : -ENOMEM;
+
+	if (err) {
+		free(s);
+		return err;
+	}
+	s->wall_ms = limits->wall_ms;
+	*ret = s;
+	return 0;
+}
+
+int64_t rwk_isolate_read(struct rwk_isolate_stream *s, void *buf, size_t size)
+{
+	int64_t n;
+
+	if (s->ended)
+		return 0;
+	s->child.deadline_ms = now_ms() + s->wall_ms;
+	n = read_some(&s->child, buf, size);
+	s->ended = n <= 0;
+	s->silent = n == -ETIME;
+	return n;
+}
+
+int rwk_isolate_end(struct rwk_isolate_stream *s, char why[RWK_ISOLATE_WHY])
+{
+	int status;
+
+	if (!s)
+		return 0;
+	/* One that closed its pipe is about to end by itself. */
+	s->child.deadline_ms = now_ms() + (s->ended && !s->silent ? s->wall_ms : 0);
+	close(s->child.fd);
+	status = reap(&s->child);
+	if (s->silent)
+		snprintf(why, RWK_ISOLATE_WHY, "took too long");
+	else if (status)
+		tell_end(status, why);
+	free(s);
+	return status ? -EBADMSG : 0;
 }

@@ -360,6 +360,96 @@ static void files_do_not_leak(void **state)
 	assert_int_equal(count_files(), before);
 }
 
+#define MUCH (4 << 20) /* far beyond what a pipe holds */
+
+static int write_much(void *ctx, int fd)
+{
+	const int *bad = ctx;
+	unsigned char piece[4096];
+
+	for (int i = 0; i < MUCH / 4096; i++) {
+		memset(piece, i, sizeof(piece));
+		if (write(fd, piece, sizeof(piece)) != sizeof(piece))
+			return -1;
+	}
+	if (*bad > 1)
+		raise(*bad);
+	return *bad;
+}
+
+/* All that comes: how many bytes; checks them. */
+static int64_t read_all(struct rwk_isolate_stream *s)
+{
+	unsigned char piece[5000];
+	int64_t nr = 0, n;
+
+	while ((n = rwk_isolate_read(s, piece, sizeof(piece))) > 0) {
+		for (int64_t i = 0; i < n; i++)
+			assert_int_equal(piece[i], (unsigned char)((nr + i) / 4096));
+		nr += n;
+	}
+	assert_int_equal(rwk_isolate_read(s, piece, sizeof(piece)), 0);
+	return n < 0 ? n : nr;
+}
+
+static void streams(void **state)
+{
+	static const struct {
+		int bad;
+		const char *words; /* NULL: it ends well */
+	} cases[] = {{0, NULL}, {1, "refused it"}, {SIGABRT, "died (signal 6)"}};
+	int before = count_files();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int bad = cases[i].bad;
+		struct rwk_isolate_stream *s;
+		char why[RWK_ISOLATE_WHY] = "";
+
+		assert_int_equal(rwk_isolate_start(&usual, write_much, &bad, why, &s), 0);
+		assert_int_equal(read_all(s), MUCH);
+		assert_int_equal(rwk_isolate_end(s, why), cases[i].words ? -EBADMSG : 0);
+		assert_string_equal(why, cases[i].words ? cases[i].words : "");
+	}
+	assert_int_equal(count_files(), before);
+}
+
+/* Nobody reads to the end: it ends all the same, at once. */
+static void stream_left_alone(void **state)
+{
+	struct rwk_isolate_stream *s;
+	char why[RWK_ISOLATE_WHY], byte;
+	int bad = 0;
+
+	(void)state;
+	assert_int_equal(rwk_isolate_start(&usual, write_much, &bad, why, &s), 0);
+	assert_int_equal(rwk_isolate_read(s, &byte, 1), 1);
+	assert_int_equal(rwk_isolate_end(s, why), -EBADMSG);
+	assert_int_equal(rwk_isolate_end(NULL, why), 0);
+}
+
+static int stay_silent(void *ctx, int fd)
+{
+	(void)ctx;
+	(void)fd;
+	sleep(100);
+	return 0;
+}
+
+static void silent_stream_is_ended(void **state)
+{
+	const struct rwk_isolate_limits no_patience = {64 << 20, 60, 50};
+	struct rwk_isolate_stream *s;
+	char why[RWK_ISOLATE_WHY], byte;
+
+	(void)state;
+	assert_int_equal(rwk_isolate_start(&no_patience, stay_silent, NULL, why, &s), 0);
+	assert_int_equal(rwk_isolate_read(s, &byte, 1), -ETIME);
+	assert_int_equal(rwk_isolate_read(s, &byte, 1), 0);
+	assert_int_equal(rwk_isolate_end(s, why), -EBADMSG);
+	assert_string_equal(why, "took too long");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +464,9 @@ int main(void)
 		cmocka_unit_test(sigchld_ignored),
 		cmocka_unit_test(no_file_descriptors_left),
 		cmocka_unit_test(files_do_not_leak),
+		cmocka_unit_test(streams),
+		cmocka_unit_test(stream_left_alone),
+		cmocka_unit_test(silent_stream_is_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
