@@ -1,12 +1,15 @@
 /*
  * The codings of prev_state.  The list in a file's own print fmt is taken for
  * the truth, with two exceptions: 4.14 lists bits and stores their numbers, and
- * 4.15 … 4.19 store each bit one place too high.
+ * 4.15 … 4.19 store each bit one place too high.  Recorders other than ftrace
+ * store the kernel's own task state, whose numbers depend on its version.
  */
 #include "decode/prev_state.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "decode/prev_state_raw.h"
 
 #define MAX_DEPTH 32 /* nesting of an expression in the print fmt */
 
@@ -161,9 +164,9 @@ static bool parse_fmt(struct rwk_prev_state *s, const char *fmt)
 	return s->letter[0] != '\0';
 }
 
-/* What is in use since 4.14: S D T t X Z P I, and R+ above them. */
-static void set_modern(struct rwk_prev_state *s)
+void rwk_prev_state_set_modern(struct rwk_prev_state *s)
 {
+	memset(s->letter, 0, sizeof(s->letter));
 	memcpy(s->letter, modern_letters, sizeof(modern_letters) - 1);
 	s->preempted = 0x100;
 }
@@ -180,11 +183,11 @@ void rwk_prev_state_init(struct rwk_prev_state *s, const char *print_fmt, struct
 
 	*s = (struct rwk_prev_state){0};
 	if (!print_fmt || !parse_fmt(s, print_fmt)) {
-		*s = (struct rwk_prev_state){.kernel = kernel};
+		*s = (struct rwk_prev_state){.kernel = kernel, .assumed = true};
 		/* Older kernels differ too much from each other to be told from their version. */
 		if (rwk_version_cmp(kernel, (struct rwk_version){4, 15, 0}) < 0)
 			return;
-		set_modern(s);
+		rwk_prev_state_set_modern(s);
 	}
 	s->kernel = kernel;
 	if (s->letter[7] != 'I') {
@@ -210,7 +213,7 @@ static void settle(struct rwk_prev_state *s, int32_t tid, uint64_t raw)
 	if (s->settled || (raw && (tid || raw != 1)))
 		return;
 	if (raw) {
-		set_modern(s);
+		rwk_prev_state_set_modern(s);
 		s->coding = RWK_PREV_STATE_SHIFTED;
 	} else if (s->coding == RWK_PREV_STATE_EITHER) {
 		s->coding = RWK_PREV_STATE_MASK;
@@ -326,7 +329,11 @@ static enum rwk_end_state from_raw(const struct rwk_prev_state *s, uint64_t raw)
 {
 	switch (s->coding) {
 	case RWK_PREV_STATE_MASK:
+	case RWK_PREV_STATE_RAW:
 		return from_mask(s, raw);
+	case RWK_PREV_STATE_RAW_OR_MASK:
+		/* Dead in one, an idle kernel thread in the other. */
+		return raw == 0x80 ? RWK_END_UNKNOWN : from_mask(s, raw);
 	case RWK_PREV_STATE_INDEX:
 		return from_index(s, raw);
 	case RWK_PREV_STATE_SHIFTED:
@@ -341,7 +348,11 @@ static enum rwk_end_state from_raw(const struct rwk_prev_state *s, uint64_t raw)
 
 enum rwk_end_state rwk_prev_state_decode(struct rwk_prev_state *s, int32_t tid, int64_t raw)
 {
-	if (!s->settled)
+	if (s->assumed)
+		rwk_prev_state_settle_assumed(s, (uint64_t)raw);
+	if (s->coding == RWK_PREV_STATE_RAW_OR_MASK)
+		rwk_prev_state_settle_raw(s, (uint64_t)raw);
+	else if (!s->settled)
 		settle(s, tid, (uint64_t)raw);
 	return tid ? from_raw(s, (uint64_t)raw) : RWK_END_RUNNABLE;
 }

@@ -19,11 +19,14 @@ enum rwk_prev_state_coding {
 	RWK_PREV_STATE_INDEX, /* 4.14: the number of the bit, whatever the print fmt says */
 	RWK_PREV_STATE_SHIFTED, /* 4.15 … 4.19: the mask, one bit too high */
 	RWK_PREV_STATE_EITHER, /* mask or shifted mask: the first 0, or idle task to leave, tells */
+	RWK_PREV_STATE_RAW, /* the kernel's own task state, in bits that its version numbers */
+	RWK_PREV_STATE_RAW_OR_MASK, /* that, or the mask since 4.14: what only one can have tells */
 };
 
 struct rwk_prev_state {
 	enum rwk_prev_state_coding coding;
 	bool settled; /* the coding is not to be changed by what the trace shows */
+	bool assumed; /* the coding follows from nothing but the kernel's version */
 	struct rwk_version kernel;
 	uint64_t preempted; /* bit of "R+"; 0: the kernel has none */
 	char letter[64]; /* of each bit, '\0': no such bit */
@@ -35,6 +38,20 @@ struct rwk_prev_state {
  */
 void rwk_prev_state_init(
 	struct rwk_prev_state *s, const char *print_fmt, struct rwk_version kernel);
+
+/*
+ * For what lttng-modules stores: the kernel's own task state with a mark of its
+ * own for the preempted, or, newer ones on kernels since 4.14, the mask that the
+ * kernel itself prints.
+ */
+void rwk_prev_state_init_lttng(struct rwk_prev_state *s, struct rwk_version kernel);
+
+/*
+ * Behind it, for each value that the trace calls by its kernel's name
+ * ("TASK_PARKED"): how that kernel numbers its task states.  Other names and
+ * values that are no single bit are passed over.
+ */
+void rwk_prev_state_label(struct rwk_prev_state *s, uint64_t value, const char *name);
 
 /* What a raw value says; tid 0 is always runnable, and may settle the coding. */
 enum rwk_end_state rwk_prev_state_decode(struct rwk_prev_state *s, int32_t tid, int64_t raw);

@@ -285,6 +285,119 @@ static void damaged_print_fmt(void **state)
 	}
 }
 
+static struct rwk_prev_state make_lttng(const char *release)
+{
+	struct rwk_version kernel = {0};
+	struct rwk_prev_state s;
+
+	if (*release)
+		assert_int_equal(rwk_parse_version(release, &kernel), 0);
+	rwk_prev_state_init_lttng(&s, kernel);
+	return s;
+}
+
+/* The kernel's own numbers, with the bit behind them all as a mark. */
+static void lttng_before_4_14(void **state)
+{
+	static const struct {
+		const char *release;
+		int64_t preempted, parked, noload;
+	} ages[] = {{"3.2.0-23-generic", 0x200, 0, 0}, {"3.10.31-ltsi", 0x400, 0x200, 0},
+		{"4.4.0", 0x800, 0x200, 0x400}, {"4.9.0", 0x1000, 0x200, 0x400}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ages) / sizeof(ages[0]); i++) {
+		struct rwk_prev_state s = make_lttng(ages[i].release);
+
+		assert_raw(&s, 0, RWK_END_RUNNABLE);
+		assert_raw(&s, 1, RWK_END_SLEEPING);
+		assert_raw(&s, 2, RWK_END_DISK);
+		assert_raw(&s, 8, RWK_END_TRACED);
+		assert_raw(&s, 64, RWK_END_DEAD);
+		assert_raw(&s, 130, RWK_END_DISK); /* D|K */
+		assert_raw(&s, 0x20000, RWK_END_UNKNOWN);
+		assert_raw(&s, ages[i].preempted, RWK_END_PREEMPTED);
+		if (ages[i].parked)
+			assert_raw(&s, ages[i].parked, RWK_END_PARKED);
+		if (ages[i].noload)
+			assert_raw(&s, 2 | ages[i].noload, RWK_END_IDLE);
+	}
+}
+
+/* 128 is dead in the kernel's numbers and idle in the mask: what else is there tells. */
+static void lttng_since_4_14(void **state)
+{
+	static const struct {
+		const char *release;
+		int64_t evidence;
+		enum rwk_end_state means, of_128;
+	} cases[] = {
+		{"4.15.0-65-generic", 0x1000, RWK_END_PREEMPTED, RWK_END_DEAD},
+		{"4.15.0-65-generic", 1026, RWK_END_IDLE, RWK_END_DEAD},
+		{"4.18.14-arch1-1-ARCH", 258, RWK_END_DISK, RWK_END_DEAD},
+		{"6.1.0", 0x10000, RWK_END_PREEMPTED, RWK_END_DEAD},
+		{"6.1.0", 0x2001, RWK_END_SLEEPING, RWK_END_DEAD},
+		{"6.1.0", 0x8000, RWK_END_DISK, RWK_END_DEAD},
+		{"6.1.0", 0x100, RWK_END_PREEMPTED, RWK_END_IDLE},
+		{"4.15.0", 0x10, RWK_END_DEAD, RWK_END_IDLE},
+		{"5.15.0", 0x20, RWK_END_ZOMBIE, RWK_END_IDLE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rwk_prev_state s = make_lttng(cases[i].release);
+
+		assert_raw(&s, 0, RWK_END_RUNNABLE);
+		assert_raw(&s, 1, RWK_END_SLEEPING);
+		assert_raw(&s, 64, RWK_END_PARKED);
+		assert_raw(&s, 128, RWK_END_UNKNOWN);
+		assert_raw(&s, cases[i].evidence, cases[i].means);
+		assert_raw(&s, 128, cases[i].of_128);
+		assert_int_equal(rwk_prev_state_decode(&s, 0, 128), RWK_END_RUNNABLE);
+	}
+}
+
+/* An unknown kernel whose numbers the trace names; names that do not fit are passed over. */
+static void lttng_names(void **state)
+{
+	struct rwk_prev_state s = make_lttng("");
+
+	(void)state;
+	assert_raw(&s, 1026, RWK_END_UNKNOWN);
+	rwk_prev_state_label(&s, 0, "TASK_RUNNING");
+	rwk_prev_state_label(&s, 3, "TASK_PARKED");
+	rwk_prev_state_label(&s, 1, "INTERRUPTIBLE");
+	assert_int_equal(s.coding, RWK_PREV_STATE_NONE);
+	rwk_prev_state_label(&s, 1, "TASK_INTERRUPTIBLE");
+	rwk_prev_state_label(&s, 2, "TASK_UNINTERRUPTIBLE");
+	rwk_prev_state_label(&s, 64, "TASK_DEAD");
+	rwk_prev_state_label(&s, 1024, "TASK_NOLOAD");
+	rwk_prev_state_label(&s, 2048, "TASK_STATE_MAX");
+	assert_raw(&s, 1026, RWK_END_IDLE);
+	assert_raw(&s, 64, RWK_END_DEAD);
+	assert_raw(&s, 2048, RWK_END_PREEMPTED);
+	assert_raw(&s, 4096, RWK_END_UNKNOWN);
+}
+
+/* Recorders of task->__state, which have no mark, among those of the mask. */
+static void freezable_tells_of_raw_states(void **state)
+{
+	static const char *const releases[] = {"", "6.8.0"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct rwk_prev_state s = make(NULL, releases[i]);
+
+		assert_raw(&s, 1, RWK_END_SLEEPING);
+		assert_raw(&s, 8193, RWK_END_SLEEPING);
+		assert_raw(&s, 128, RWK_END_DEAD);
+		assert_raw(&s, 1026, RWK_END_IDLE);
+		assert_raw(&s, 258, RWK_END_DISK);
+		assert_raw(&s, 512, RWK_END_UNKNOWN); /* woken, or being woken */
+		assert_raw(&s, 0, RWK_END_RUNNABLE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +410,10 @@ int main(void)
 		cmocka_unit_test(letters),
 		cmocka_unit_test(letters_of_a_shifted_mask),
 		cmocka_unit_test(damaged_print_fmt),
+		cmocka_unit_test(lttng_before_4_14),
+		cmocka_unit_test(lttng_since_4_14),
+		cmocka_unit_test(lttng_names),
+		cmocka_unit_test(freezable_tells_of_raw_states),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
