@@ -53,7 +53,11 @@ static const char *end_state_name(enum rwk_end_state s)
 
 static void print_event(const struct rwk_event *ev)
 {
-	printf("%" PRId64 " [%d] 0x%" PRIx64 " %s tid=%d flags=0x%02x", ev->ts, ev->cpu, ev->offset,
+	char offset[24] = "-";
+
+	if (ev->offset != RWK_NONE)
+		snprintf(offset, sizeof(offset), "0x%" PRIx64, ev->offset);
+	printf("%" PRId64 " [%d] %s %s tid=%d flags=0x%02x", ev->ts, ev->cpu, offset,
 		rwk_event_kind_name(ev->kind), ev->tid, ev->flags);
 	switch ((enum rwk_event_kind)ev->kind) {
 	case RWK_EV_WAKING:
@@ -150,7 +154,7 @@ const struct rwk_verb rwk_verb_dump = {
 	.synopsis = (const char *const[]){"[options] TRACE", NULL},
 	.about = "Prints each event of TRACE (- is the standard input) as it was decoded, in "
 		 "merged order: time in ns, CPU, offset in "
-		 "the file (line of a text), event, common_pid, flags, fields.",
+		 "the file (line of a text, - unknown), event, common_pid, flags, fields.",
 	.options = options,
 	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation)",
 	.run = run_dump,
