@@ -15,6 +15,7 @@ BUILD_PACKAGES=(
 	libcmocka-dev
 	libzstd-dev
 	zlib1g-dev
+	libbabeltrace2-dev
 	trace-cmd
 	scdoc
 	libprotobuf-c-dev
@@ -34,6 +35,7 @@ TEST_PACKAGES=(
 	graphviz
 	chromium
 	chromium-driver
+	babeltrace2
 )
 VM_PACKAGES=(
 	qemu-system-x86

@@ -29,6 +29,7 @@ others() {
 	case $1 in
 	trace-cmd) command -v trace-cmd >/dev/null && trace-cmd report -i "$2" 2>/dev/null | count || echo - ;;
 	perf) command -v perf >/dev/null && perf script -i "$2" -F event 2>/dev/null | count || echo - ;;
+	babeltrace2) command -v babeltrace2 >/dev/null && babeltrace2 "$2" 2>/dev/null | count || echo - ;;
 	text) count <"$2" ;;
 	*) echo - ;;
 	esac
@@ -41,11 +42,16 @@ fail() {
 
 while IFS='|' read -r file exit counts by words; do
 	case $file in '' | '#'*) continue ;; esac
-	path=$folder/$file
+	path=$folder/${file%\!*}
 	if [ ! -e "$path" ]; then
 		fail "$file: not there"
 		continue
 	fi
+	case $file in *!*)
+		tar -xzf "$path" -C "$tmp" || fail "$file: cannot be unpacked"
+		path=$tmp/${file#*!}
+		;;
+	esac
 	"$rewake" import "$path" -f -o "$tmp/run.db" >"$tmp/out" 2>&1
 	code=$?
 	[ "$code" = "$exit" ] || fail "$file: exit $code, not $exit: $(cat "$tmp/out")"
@@ -85,9 +91,15 @@ catapult-project-catapult/battor.zip|1|||zip .unpack it first
 catapult-project-catapult/android_systrace.txt|4|0/33/0/58/0|text|no sched_waking events
 catapult-project-catapult/atrace_missing_tgids|4|0/44/0/72/0|text|no sched_waking events
 dorsal-lab-Tracevizlab/simple_kernel.tgz|1|||tar .unpack it first
+dorsal-lab-Tracevizlab/simple_kernel.tgz!simple-kernel|0|413/413/2/774/0|babeltrace2|415 wakeups
 eclipse-tracecompass-incubator-org.eclipse.tracecompass.incubator/atrace-test|4|0/1540/0/2582/0|text|no sched_waking events
 eclipse-tracecompass-incubator-org.eclipse.tracecompass.incubator/ftrace_syscalls.txt|0|30/30/1/60/3|text|31 wakeups
 eclipse-tracecompass-incubator-org.eclipse.tracecompass.incubator/trace-android-sched|4|0/57/0/82/0|text|no sched_waking events
+eclipse-tracecompass-tracecompass-test-traces/ctf-bug446190|4|0/566/2/1052/34|babeltrace2|no sched_waking events
+eclipse-tracecompass-tracecompass-test-traces/ctf-bug446190/metadata|1|||give the folder that it is in
+eclipse-tracecompass-tracecompass-test-traces/ctf-flipping-endianness|4|0/0/0/2540/0|babeltrace2|no sched_waking events
+efficios-babeltrace/ctf-lttng-modules-2.0.0-ref-trace|4|0/115/4/192/39|babeltrace2|no sched_waking events
+efficios-babeltrace/ctf-lttng-tracefile-rotation|0|2378/2378/5/4687/269|babeltrace2|2383 wakeups
 google-perf_data_converter/quipper-perf.data.lost_samples-4.4|4|0/0/0/0/0|perf|no sched_waking and sched_switch events
 # Three bytes more than its records.
 google-perf_data_converter/quipper-perf.data.piped.extradata-3.4|4|0/0/0/0/0|perf|truncated: .* offset=0x8d080

@@ -164,10 +164,11 @@ const struct rwk_verb rwk_verb_import = {
 	.synopsis = (const char *const[]){"[options] TRACE [-o RUN.db]",
 		"[options] TRACE TRACE… -o RUN.db", NULL},
 	.about =
-		"Decodes TRACE (trace.dat, perf.data or text of the kernel, trace-cmd, perf script "
-		"or systrace, told apart by content; packed by gzip or zstd or not; - is the "
-		"standard input), rebuilds the scheduler's state and writes all of it to a new "
-		"RUN.db. Several traces are its runs 1, 2, …, each with its own sidecar.",
+		"Decodes TRACE (trace.dat, perf.data, Perfetto, the folder of a CTF trace, or text "
+		"of the kernel, trace-cmd, perf script or systrace, told apart by content; packed "
+		"by gzip or zstd or not; - is the standard input), rebuilds the scheduler's state "
+		"and writes all of it to a new RUN.db. Several traces are its runs 1, 2, …, each "
+		"with its own sidecar.",
 	.options = options,
 	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent",
 	.run = run_import,

@@ -64,18 +64,28 @@ static const char *probe_mode_name(enum rwk_probe_mode mode)
 	return mode == RWK_PROBE_ALL ? "all" : mode == RWK_PROBE_FLAGS ? "flags" : "none";
 }
 
+/* Without the slashes that a folder's name may end in. */
+static size_t name_length(const char *trace)
+{
+	size_t n = strlen(trace);
+
+	while (n > 1 && trace[n - 1] == '/')
+		n--;
+	return n;
+}
+
 void rwk_import_default_output(const char *trace, char *buf, size_t size)
 {
-	const char *base = strrchr(trace, '/');
-	const char *dot;
+	const char *base, *dot, *end;
 
 	if (!strcmp(trace, "-"))
 		trace = "stdin";
-
-	base = base ? base + 1 : trace;
-	dot = strrchr(base, '.');
+	end = trace + name_length(trace);
+	for (base = end; base > trace && base[-1] != '/'; base--)
+		;
+	dot = memrchr(base, '.', (size_t)(end - base));
 	if (!dot || dot == base)
-		dot = base + strlen(base);
+		dot = end;
 	snprintf(buf, size, "%.*s.db", (int)(dot - base), base);
 }
 
@@ -358,6 +368,9 @@ static int tell(const struct import *im)
 			a->count, rwk_anomaly_help(kind));
 		ret = RWK_EXIT_DEGRADED;
 	}
+	if (info->truncated_why[0])
+		rwk_msg_note("%s: read up to where this happened: %s", im->opt->trace,
+			info->truncated_why);
 	if (tell_filter(im))
 		ret = RWK_EXIT_DEGRADED;
 	if (tell_skew(im))

@@ -13,9 +13,12 @@ static void sidecar_of(const char *trace, char *buf, size_t size)
 {
 	size_t n = strlen(trace);
 
-	if (n > 4 && !strcmp(trace + n - 4, ".dat"))
+	/* Of a folder. */
+	while (n > 1 && trace[n - 1] == '/')
+		n--;
+	if (n > 4 && !memcmp(trace + n - 4, ".dat", 4))
 		n -= 4;
-	else if (n > 5 && !strcmp(trace + n - 5, ".data"))
+	else if (n > 5 && !memcmp(trace + n - 5, ".data", 5))
 		n -= 5;
 	snprintf(buf, size, "%.*s.machine.json", (int)n, trace);
 }

@@ -1,14 +1,15 @@
 /*
  * The list of formats and the choice among them, by what the first bytes of a
- * file are, never by its name.
+ * file are, never by its name.  Folders are looked through for CTF.
  */
 #include "decode/decoder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/bytes.h"
+#include "decode/ctf_find.h"
 #include "decode/ops.h"
 #include "decode/shift.h"
 
@@ -19,11 +20,13 @@ static const struct rwk_decoder *const decoders[] = {
 	&rwk_decoder_text, /* last: it takes what reads like text */
 };
 
-/* Formats that we know by sight only. */
+static const char part[] = "it is a part of a trace: give the folder that it is in";
+
+/* What cannot be read by itself, by sight. */
 static const struct {
 	const char *magic;
 	unsigned char size;
-	const char *name;
+	const char *name, *why; /* why NULL: nor in any other way */
 } foreign[] = {
 	{"PERFFILE", 8, "perf.data version 1"},
 	{"ELIFFREP", 8, "perf.data version 1"},
@@ -32,13 +35,13 @@ static const struct {
 	 "7zXZ",
 		6, "xz (unpack it first)"},
 	{"BZh", 3, "bzip2 (unpack it first)"},
-	{"\x75\xd1\x1d\x57", 4, "CTF metadata"},
-	{"\x57\x1d\xd1\x75", 4, "CTF metadata"},
-	{"/* CTF ", 7, "CTF metadata"},
-	{"\xc1\x1f\xfc\xc1", 4, "a CTF stream"},
-	{"\xc1\xfc\x1f\xc1", 4, "a CTF stream"},
-	{"\xc1\xf1\xdc\xc1", 4, "a CTF index"},
-	{"\xc1\xdc\xf1\xc1", 4, "a CTF index"},
+	{"\x75\xd1\x1d\x57", 4, "CTF metadata", part},
+	{"\x57\x1d\xd1\x75", 4, "CTF metadata", part},
+	{"/* CTF ", 7, "CTF metadata", part},
+	{"\xc1\x1f\xfc\xc1", 4, "CTF stream", part},
+	{"\xc1\xfc\x1f\xc1", 4, "CTF stream", part},
+	{"\xc1\xf1\xdc\xc1", 4, "CTF index", part},
+	{"\xc1\xdc\xf1\xc1", 4, "CTF index", part},
 	{"\xff\xfe", 2, "UTF-16 text (make it UTF-8 first)"},
 	{"\xfe\xff", 2, "UTF-16 text (make it UTF-8 first)"},
 	{"{\"traceEvents\"", 14, "Chrome trace JSON"},
@@ -54,12 +57,15 @@ struct rwk_decode {
 	struct rwk_shift *shift; /* NULL: clocks are as they are */
 };
 
-static const char *foreign_name(const unsigned char *head, size_t size)
+static const char *foreign_name(const unsigned char *head, size_t size, const char **ret_why)
 {
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
-		if (size >= foreign[i].size && !memcmp(head, foreign[i].magic, foreign[i].size))
+		if (size >= foreign[i].size && !memcmp(head, foreign[i].magic, foreign[i].size)) {
+			*ret_why = foreign[i].why ? foreign[i].why : "not supported";
 			return foreign[i].name;
+		}
 	}
+	*ret_why = "not supported";
 	if (size >= 262 && !memcmp(head + 257, "ustar", 5))
 		return "tar (unpack it first)";
 	return NULL;
@@ -83,14 +89,14 @@ static void clear_info(struct rwk_decode *dec)
 static int choose(struct rwk_decode *dec, const unsigned char *head, size_t size, bool *ret_streams,
 	struct rwk_diag *diag)
 {
-	const char *path = dec->file.path, *name = foreign_name(head, size);
+	const char *path = dec->file.path, *why, *name = foreign_name(head, size, &why);
 
 	if (!size)
 		return rwk_diag_push(
 			diag, -EBADMSG, "cannot decode: file=%s why=the file is empty", path);
 	if (name)
-		return rwk_diag_push(diag, -ENOTSUP,
-			"cannot decode: file=%s format=%s why=not supported", path, name);
+		return rwk_diag_push(
+			diag, -ENOTSUP, "cannot decode: file=%s format=%s why=%s", path, name, why);
 	for (size_t i = 0; i < sizeof(decoders) / sizeof(decoders[0]) && !dec->ops; i++) {
 		if (decoders[i]->probe(head, size))
 			dec->ops = decoders[i];
@@ -134,6 +140,24 @@ static int take_options(struct rwk_decode *dec, const struct rwk_decode_options 
 	return dec->buffer ? 0 : -ENOMEM;
 }
 
+/* A folder with CTF in or below it becomes the file: 1, 0 there is none, negative errno. */
+static int open_ctf(struct rwk_decode *dec, const char *path, struct rwk_diag *diag)
+{
+	char *folder;
+	int err = strcmp(path, "-") ? rwk_ctf_find(path, diag, &folder) : 0;
+
+	if (err <= 0)
+		return err;
+	dec->ops = &rwk_decoder_ctf;
+	dec->file = (struct rwk_file){.path = folder,
+		.fd = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY),
+		.folder = -1};
+	if (dec->file.fd >= 0)
+		return 1;
+	return rwk_diag_push(
+		diag, -errno, "cannot open trace: folder=%s why=%s", folder, strerror(errno));
+}
+
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret)
 {
 	const struct rwk_decode_options none = {0};
@@ -155,11 +179,15 @@ int rwk_decode_open_with(const char *path, const struct rwk_decode_options *opti
 	clear_info(dec);
 	err = take_options(dec, options);
 	if (!err)
+		err = open_ctf(dec, path, diag);
+	if (!err)
 		err = rwk_file_open(path, diag, &dec->file);
 	if (!err) {
 		n = rwk_file_read(&dec->file, 0, head, HEAD, diag);
 		err = n < 0 ? (int)n : choose(dec, head, (size_t)n, &streams, diag);
 	}
+	if (err > 0)
+		err = 0;
 	if (!err && options->buffer && dec->ops != &rwk_decoder_tracedat)
 		err = rwk_diag_push(diag, -EINVAL,
 			"cannot decode: file=%s buffer=%s why=only a trace.dat has buffers",

@@ -52,8 +52,9 @@ struct rwk_trace_info {
 	struct rwk_trace_fact *fact; /* what it tells of the machine, in no order; each path once */
 	size_t nr_facts;
 	bool truncated;
-	int64_t truncated_at; /* offset where the readable part ends */
+	int64_t truncated_at; /* offset where the readable part ends; RWK_NONE unknown */
 	int32_t truncated_cpu;
+	char truncated_why[256]; /* what a foreign library says of it; empty: nothing */
 	struct rwk_trace_cpu *cpu; /* [nr_cpus] */
 	struct rwk_anomalies anomalies;
 };
@@ -63,7 +64,8 @@ struct rwk_decode;
 /* All return 0 or a negative errno with a cause that names file, CPU and offset. */
 
 /*
- * Opens path, or the standard input ("-"), by its content, unpacking gzip and zstd.  -ENOENT,
+ * Opens path, or the standard input ("-"), by its content, unpacking gzip and zstd; a
+ * folder: with a CTF trace in or below it, or of perf record --threads.  -ENOENT,
  * -EACCES, -EISDIR…, -EBADMSG (not a trace, or damaged beyond use), -ENOTSUP (a format or version
  * that is known but not read), -ERANGE (CPU ids from RWK_MAX_CPUS on).  What can only be read once
  * and has to be read at any place goes through a file in TMPDIR. *ret is to be closed.

@@ -37,6 +37,8 @@ struct rwk_decoder {
 extern const struct rwk_decoder rwk_decoder_tracedat;
 extern const struct rwk_decoder rwk_decoder_perf;
 extern const struct rwk_decoder rwk_decoder_perfetto;
+/* Of a folder, which is its file. */
+extern const struct rwk_decoder rwk_decoder_ctf;
 extern const struct rwk_decoder rwk_decoder_text;
 
 #endif

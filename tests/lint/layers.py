@@ -35,6 +35,7 @@ FOREIGN = {
     "traceevent/event-parse.h": ["decode"],
     "traceevent/kbuffer.h": ["decode"],
     "kbuffer.h": ["decode"],
+    "babeltrace2/babeltrace.h": ["decode"],
     "zstd.h": ["decode"],
     "zlib.h": ["decode", "machine"],
     "sqlite3.h": ["store"],
