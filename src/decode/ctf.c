@@ -563,17 +563,8 @@ static int open_ctf(const struct rwk_file *file, struct rwk_trace_info *info, st
 	snprintf(c->format, sizeof(c->format), "CTF");
 	info->format = c->format;
 	c->buffer = calloc(BUFFER, sizeof(*c->buffer));
-	info->cpu = calloc(RWK_MAX_CPUS, sizeof(*info->cpu));
-	if (!info->cpu || !c->buffer)
+	if (!c->buffer || rwk_trace_info_cpus(info, RWK_MAX_CPUS))
 		goto out;
-	for (int i = 0; i < RWK_MAX_CPUS; i++)
-		info->cpu[i] = (struct rwk_trace_cpu){
-			.entries = RWK_NONE,
-			.overrun = RWK_NONE,
-			.dropped = RWK_NONE,
-			.first_ts = RWK_NS_NONE,
-			.last_ts = RWK_NS_NONE,
-		};
 	err = rwk_ctf_metadata_check(file->path, diag);
 	if (!err)
 		err = open_trace(c, diag);

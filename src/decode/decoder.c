@@ -111,6 +111,22 @@ static int choose(struct rwk_decode *dec, const unsigned char *head, size_t size
 	return 0;
 }
 
+int rwk_trace_info_cpus(struct rwk_trace_info *info, int nr)
+{
+	info->cpu = calloc((size_t)nr + 1, sizeof(*info->cpu));
+	if (!info->cpu)
+		return -ENOMEM;
+	for (int i = 0; i < nr; i++)
+		info->cpu[i] = (struct rwk_trace_cpu){
+			.entries = RWK_NONE,
+			.overrun = RWK_NONE,
+			.dropped = RWK_NONE,
+			.first_ts = RWK_NS_NONE,
+			.last_ts = RWK_NS_NONE,
+		};
+	return 0;
+}
+
 static int open_chosen(struct rwk_decode *dec, bool streams, struct rwk_diag *diag)
 {
 	int nr_causes = diag ? diag->nr : 0;

@@ -34,6 +34,9 @@ struct rwk_decoder {
 	void (*close)(void *state);
 };
 
+/* Room for that many CPUs of which nothing is known yet.  0 or -ENOMEM. */
+int rwk_trace_info_cpus(struct rwk_trace_info *info, int nr);
+
 extern const struct rwk_decoder rwk_decoder_tracedat;
 extern const struct rwk_decoder rwk_decoder_perf;
 extern const struct rwk_decoder rwk_decoder_perfetto;

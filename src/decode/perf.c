@@ -213,22 +213,13 @@ static int open_cpus(struct perf *p, const struct rwk_file *file, struct rwk_dia
 
 	if (err)
 		return err;
-	p->info->cpu = calloc(nr + 1, sizeof(*p->info->cpu));
 	p->intake.cpu = calloc(nr + 1, sizeof(*p->intake.cpu));
 	p->probe = calloc(nr + 1, sizeof(*p->probe));
-	if (!p->info->cpu || !p->intake.cpu || !p->probe)
+	if (!p->intake.cpu || !p->probe || rwk_trace_info_cpus(p->info, (int)nr))
 		return -ENOMEM;
 	p->info->nr_cpus = (int)nr;
-	for (size_t i = 0; i < nr; i++) {
-		p->info->cpu[i] = (struct rwk_trace_cpu){
-			.entries = RWK_NONE,
-			.overrun = RWK_NONE,
-			.dropped = RWK_NONE,
-			.first_ts = RWK_NS_NONE,
-			.last_ts = RWK_NS_NONE,
-		};
+	for (size_t i = 0; i < nr; i++)
 		cpus[i] = (int32_t)i;
-	}
 	err = rwk_perf_queues_create((int)nr, MEMORY_FOR_QUEUES, &p->queues);
 	p->intake.queues = p->queues;
 	if (!err)

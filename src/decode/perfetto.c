@@ -311,17 +311,8 @@ static int open_perfetto(const struct rwk_file *file, struct rwk_trace_info *inf
 	p->info = info;
 	p->index.fd = -1;
 	info->format = "Perfetto";
-	info->cpu = calloc(RWK_MAX_CPUS, sizeof(*info->cpu));
-	if (!info->cpu)
+	if (rwk_trace_info_cpus(info, RWK_MAX_CPUS))
 		goto out;
-	for (int i = 0; i < RWK_MAX_CPUS; i++)
-		info->cpu[i] = (struct rwk_trace_cpu){
-			.entries = RWK_NONE,
-			.overrun = RWK_NONE,
-			.dropped = RWK_NONE,
-			.first_ts = RWK_NS_NONE,
-			.last_ts = RWK_NS_NONE,
-		};
 	err = rwk_perfetto_index_read(&p->index, file, info, diag);
 	if (!err)
 		err = open_streams(p);

@@ -332,21 +332,12 @@ static int check_start(const struct text *t, struct rwk_diag *diag)
 static int alloc_text(struct text *t, bool html)
 {
 	t->slot = calloc(NR_SLOTS, sizeof(*t->slot));
-	t->info->cpu = calloc(RWK_MAX_CPUS, sizeof(*t->info->cpu));
-	if (!t->slot || !t->info->cpu)
+	if (!t->slot || rwk_trace_info_cpus(t->info, RWK_MAX_CPUS))
 		return -ENOMEM;
 	for (int i = 0; i < NR_SLOTS; i++)
 		t->slot[i].next = i + 1 < NR_SLOTS ? i + 1 : -1;
-	for (int i = 0; i < RWK_MAX_CPUS; i++) {
+	for (int i = 0; i < RWK_MAX_CPUS; i++)
 		t->cpu[i] = (struct cpu){.first = -1, .last = -1, .given = -1};
-		t->info->cpu[i] = (struct rwk_trace_cpu){
-			.entries = RWK_NONE,
-			.overrun = RWK_NONE,
-			.dropped = RWK_NONE,
-			.first_ts = RWK_NS_NONE,
-			.last_ts = RWK_NS_NONE,
-		};
-	}
 	return rwk_text_reader_init(&t->reader, t->file, html);
 }
 

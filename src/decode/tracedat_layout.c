@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 #include "decode/bytes.h"
+#include "decode/ops.h"
 
 static const unsigned char magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
@@ -286,19 +287,9 @@ static int fill_cpus(const struct rwk_tracedat_layout *l, struct rwk_trace_info 
 
 	for (size_t i = 0; i < l->nr_cpus; i++)
 		nr = l->cpu[i].cpu >= nr ? l->cpu[i].cpu + 1 : nr;
-	info->cpu = calloc((size_t)nr + 1, sizeof(*info->cpu));
-	if (!info->cpu)
+	if (rwk_trace_info_cpus(info, nr))
 		return -ENOMEM;
 	info->nr_cpus = nr;
-	for (int i = 0; i < nr; i++) {
-		info->cpu[i] = (struct rwk_trace_cpu){
-			.entries = RWK_NONE,
-			.overrun = RWK_NONE,
-			.dropped = RWK_NONE,
-			.first_ts = RWK_NS_NONE,
-			.last_ts = RWK_NS_NONE,
-		};
-	}
 	for (size_t i = 0; i < l->nr_cpus; i++)
 		info->cpu[l->cpu[i].cpu].present = true;
 	return 0;
