@@ -2,8 +2,8 @@
 -- param: run integer = NULL in 1..8388607  number of the run; NULL: all
 -- param: top integer = 20 in 1..1000000  rows of each list
 -- param: min_us real = 10 in 0..1000000000  waits shorter than this many microseconds are left out
--- param: waits integer = 50000 in 1..100000000  at most so many of the longest waits are examined,
--- param: share real = 25 in 0..100000  and no more than add up to so many percent of all CPUs' time
+-- param: waits integer = 50000 in 1..100000000  so many of the longest waits are examined at most
+-- param: share real = 25 in 0..100000  they are examined until they add up to so many percent of all CPUs' time
 
 DROP TABLE IF EXISTS temp.rwk_examined;
 CREATE TEMP TABLE rwk_examined AS
