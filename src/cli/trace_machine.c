@@ -11,6 +11,7 @@
 /* NAME.dat, NAME.data → NAME.machine.json; other names get it appended. */
 static void sidecar_of(const char *trace, char *buf, size_t size)
 {
+	static const char suffix[] = ".machine.json";
 	size_t n = strlen(trace);
 
 	/* Of a folder. */
@@ -20,7 +21,11 @@ static void sidecar_of(const char *trace, char *buf, size_t size)
 		n -= 4;
 	else if (n > 5 && !memcmp(trace + n - 5, ".data", 5))
 		n -= 5;
-	snprintf(buf, size, "%.*s.machine.json", (int)n, trace);
+	/* No file has so long a name. */
+	if (n + sizeof(suffix) > size)
+		n = 0;
+	memcpy(buf, trace, n);
+	memcpy(buf + n, suffix, sizeof(suffix));
 }
 
 /* Only a replay needs the groups; what is wrong with their files is to be told now. */
