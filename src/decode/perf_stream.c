@@ -179,7 +179,7 @@ static int start_packed(struct rwk_perf_stream *s, const struct rwk_perf_record 
 /* The next record as it stands in the file: 1, 0, negative errno. */
 static int next_plain(struct rwk_perf_stream *s, struct rwk_perf_record *ret, struct rwk_diag *diag)
 {
-	const unsigned char *p;
+	const unsigned char *p = NULL; /* for gcc -O3, which does not see that look() sets it */
 	int got = look(s, RWK_PERF_HEADER, &p, diag);
 
 	if (got < 0)
