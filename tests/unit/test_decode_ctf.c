@@ -345,6 +345,51 @@ static void impossible_values(void **state)
 	decode_run_finish(&r);
 }
 
+/* babeltrace2 finds the same events, at the same times, on the same CPUs. */
+static void as_babeltrace2_prints(void **state)
+{
+	const struct place *p = *state;
+	char command[512], line[1024];
+	size_t nr = 0;
+	struct cb_trace t;
+	struct decode_run r;
+	FILE *f;
+
+	if (system("babeltrace2 --version >/dev/null 2>&1"))
+		skip();
+	cb_init(&t);
+	t.big_endian = true;
+	t.clock_offset = 1571238431155326264;
+	fill(&t);
+	run_well(p, &t, &r);
+	snprintf(command, sizeof(command), "babeltrace2 --clock-seconds --no-delta %s", p->folder);
+	f = popen(command, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		long long s, ns;
+		char name[32];
+		bool found = false;
+		int cpu;
+
+		if (sscanf(line, "[%lld.%lld] box %31[a-z_]: { cpu_id = %d }", &s, &ns, name,
+			    &cpu) != 4)
+			fail_msg("%s", line);
+		for (size_t i = 0; i < r.nr; i++)
+			found |= r.event[i].ts == s * 1000000000 + ns && r.event[i].cpu == cpu &&
+				 !strcmp(rwk_event_kind_name(r.event[i].kind), name);
+		/* Of others we only give out what tells who is there. */
+		if (!strcmp(name, "timer_start"))
+			continue;
+		if (!found)
+			fail_msg("not found: %s", line);
+		nr++;
+	}
+	pclose(f);
+	assert_int_equal(nr, r.nr);
+	assert_int_equal(nr, 8);
+	decode_run_finish(&r);
+}
+
 static void fails(const char *path, int err, const char *words)
 {
 	struct decode_run r;
@@ -427,6 +472,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lost_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus_of_the_machine, setup, teardown),
 		cmocka_unit_test_setup_teardown(impossible_values, setup, teardown),
+		cmocka_unit_test_setup_teardown(as_babeltrace2_prints, setup, teardown),
 		cmocka_unit_test_setup_teardown(which_folder, setup, teardown),
 		cmocka_unit_test_setup_teardown(environment, setup, teardown),
 	};
