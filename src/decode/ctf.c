@@ -10,16 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parse.h"
 #include "base/vec.h"
+#include "decode/ctf_check.h"
 #include "decode/ctf_find.h"
-#include "decode/ctf_prio.h"
 #include "decode/ctf_salvage.h"
 #include "decode/ctf_wire.h"
 #include "decode/isolate.h"
 #include "decode/merge.h"
 #include "decode/ops.h"
-#include "decode/prev_state.h"
 
 #define BUFFER    512 /* records read at once */
 #define MAX_GROUP 4096 /* events of one time that are put in order */
@@ -43,8 +41,7 @@ struct ctf {
 	struct rwk_ctf_salvage salvage;
 	struct rwk_ctf_record *buffer;
 	size_t nr_bytes, at; /* in it */
-	struct rwk_prev_state states;
-	struct rwk_ctf_prio prio;
+	struct rwk_ctf_codings codings;
 	struct cpu *cpu;
 	struct rwk_event held; /* first of the next group */
 	bool has_held;
@@ -150,17 +147,6 @@ static int add_cpu(struct ctf *c, int32_t cpu, struct rwk_diag *diag)
 	return 0;
 }
 
-static void set_codings(struct ctf *c)
-{
-	struct rwk_version kernel = {0};
-	bool lttng = !strcmp(c->tracer, "lttng-modules");
-
-	rwk_parse_version(c->info->release, &kernel);
-	if (lttng)
-		rwk_prev_state_init_lttng(&c->states, kernel);
-	rwk_ctf_prio_init(&c->prio, lttng, c->tracer_version);
-}
-
 /* What comes in front of the events: 1 go on, 0 that was all of it, negative errno. */
 static int take_fact(struct ctf *c, const struct rwk_ctf_record *rec, struct rwk_diag *diag)
 {
@@ -178,15 +164,14 @@ static int take_fact(struct ctf *c, const struct rwk_ctf_record *rec, struct rwk
 		c->tracer_version = rec->value >= 0 && rec->value < 1000000 ? (int)rec->value : 0;
 		snprintf(c->format, sizeof(c->format), "CTF (%s %d.%d)", c->tracer,
 			c->tracer_version / 1000, c->tracer_version % 1000);
-		set_codings(c);
+		rwk_ctf_codings_init(&c->codings, c->tracer, c->tracer_version, info->release);
 		break;
 	case RWK_CTF_KIND:
 		if (rec->value > 0 && rec->value < RWK_EV_COUNT)
 			info->has_format[rec->value] = true;
 		break;
 	case RWK_CTF_STATE:
-		if (!strcmp(c->tracer, "lttng-modules"))
-			rwk_prev_state_label(&c->states, (uint64_t)rec->value, rec->text);
+		rwk_ctf_codings_state(&c->codings, (uint64_t)rec->value, rec->text);
 		break;
 	case RWK_CTF_CPU:
 		return add_cpu(c, rec->cpu, diag) ?: 1;
@@ -210,70 +195,6 @@ static int read_facts(struct ctf *c, struct rwk_diag *diag)
 		err = take_fact(c, &rec, diag);
 	} while (err > 0);
 	return err;
-}
-
-static bool cpu_possible(int32_t cpu)
-{
-	return cpu >= 0 && cpu < RWK_MAX_CPUS;
-}
-
-enum verdict { GOOD, BAD, CPU_OUT_OF_RANGE };
-
-static enum verdict check_task(struct ctf *c, struct rwk_ev_task *t)
-{
-	t->prio = rwk_ctf_prio_wakeup(&c->prio, t->prio);
-	if (t->tid < 0)
-		return BAD;
-	return t->target_cpu == RWK_NONE || cpu_possible(t->target_cpu) ? GOOD : CPU_OUT_OF_RANGE;
-}
-
-static enum verdict check_migrate(struct ctf *c, struct rwk_ev_migrate *m)
-{
-	m->prio = rwk_ctf_prio_other(&c->prio, m->prio);
-	if (m->tid < 0)
-		return BAD;
-	return cpu_possible(m->orig_cpu) && cpu_possible(m->dest_cpu) ? GOOD : CPU_OUT_OF_RANGE;
-}
-
-static enum verdict check_switch(struct ctf *c, struct rwk_ev_switch *s)
-{
-	s->prev_prio = rwk_ctf_prio_other(&c->prio, s->prev_prio);
-	s->next_prio = rwk_ctf_prio_other(&c->prio, s->next_prio);
-	if (s->prev_tid < 0 || s->next_tid < 0)
-		return BAD;
-	s->prev_state = RWK_END_UNKNOWN;
-	if (s->prev_state_raw != RWK_NONE)
-		s->prev_state = rwk_prev_state_decode(&c->states, s->prev_tid, s->prev_state_raw);
-	return GOOD;
-}
-
-/* All of it may be made up: above all, no kind that has a pointer gets through. */
-static enum verdict check(struct ctf *c, struct rwk_event *ev)
-{
-	ev->flags = 0;
-	ev->offset = RWK_NONE;
-	if (ev->tid < 0)
-		ev->tid = RWK_NONE;
-	if (ev->ts < 0)
-		return BAD;
-	switch ((enum rwk_event_kind)ev->kind) {
-	case RWK_EV_WAKING:
-	case RWK_EV_WAKEUP:
-	case RWK_EV_WAKEUP_NEW:
-		return check_task(c, &ev->task);
-	case RWK_EV_MIGRATE:
-		return check_migrate(c, &ev->migrate);
-	case RWK_EV_SWITCH:
-		return check_switch(c, &ev->sw);
-	case RWK_EV_LOST:
-		if (ev->lost.count < 0)
-			ev->lost.count = RWK_NONE;
-		return GOOD;
-	case RWK_EV_OTHER:
-		return GOOD;
-	default:
-		return BAD;
-	}
 }
 
 /* Who was on the CPU, where no context tells it: a switch is written by whom it ends. */
@@ -328,16 +249,17 @@ static bool take_event(struct ctf *c, int32_t type, struct rwk_event *ev)
 {
 	enum rwk_anomaly_kind kind = RWK_AN_BAD_RECORD;
 	bool known = ev->cpu >= 0 && ev->cpu < c->info->nr_cpus;
-	enum verdict v = type == RWK_CTF_BAD ? BAD : check(c, ev);
+	enum rwk_ctf_verdict v =
+		type == RWK_CTF_BAD ? RWK_CTF_IMPOSSIBLE : rwk_ctf_check(&c->codings, ev);
 
 	if (!known)
-		v = CPU_OUT_OF_RANGE;
-	if (v == GOOD) {
+		v = RWK_CTF_CPU_OUT_OF_RANGE;
+	if (v == RWK_CTF_GOOD) {
 		count_event(&c->info->cpu[ev->cpu], ev);
 		complete_event(&c->cpu[ev->cpu], ev);
 		return true;
 	}
-	if (v == CPU_OUT_OF_RANGE && ev->cpu != RWK_NONE)
+	if (v == RWK_CTF_CPU_OUT_OF_RANGE && ev->cpu != RWK_NONE)
 		kind = RWK_AN_CPU_OUT_OF_RANGE;
 	rwk_anomaly_add(&c->info->anomalies, kind, ev->ts, known ? ev->cpu : RWK_NONE, RWK_NONE);
 	return false;
