@@ -96,7 +96,7 @@ static int parse(int argc, char **argv, struct analyze *a)
 }
 
 /* Records the command into NAME.dat, NAME.machine.json; NAME is the command's. */
-static int record(struct analyze *a, char **command)
+static int record(struct analyze *a, char **command, int *ret_command)
 {
 	struct rwk_record_options opt = {
 		.duration_ns = a->duration_ns, .probe = RWK_PROBE_LEVEL_AUTO, .command = command};
@@ -106,7 +106,7 @@ static int record(struct analyze *a, char **command)
 	snprintf(name, sizeof(name), "%s", base ? base + 1 : command[0]);
 	snprintf(a->trace, sizeof(a->trace), "%s.dat", name);
 	a->import.trace = a->trace;
-	return rwk_record_session(name, &opt);
+	return rwk_record_session(name, &opt, ret_command);
 }
 
 static int report(const struct analyze *a, struct rwk_diag *diag)
@@ -163,7 +163,7 @@ static int analyze(struct analyze *a)
 static int run_analyze(int argc, char **argv)
 {
 	struct analyze a = {.import = {.probe = RWK_PROBE_ALL}, .format = RWK_FORMAT_TABLE};
-	int code;
+	int recorded = RWK_EXIT_OK, command = 0, code;
 
 	a.specs = calloc((size_t)argc + 1, sizeof(*a.specs));
 	if (!a.specs) {
@@ -174,7 +174,7 @@ static int run_analyze(int argc, char **argv)
 	if (code != -1)
 		goto out;
 	if (!strcmp(argv[optind - 1], "--")) {
-		code = record(&a, argv + optind);
+		code = recorded = record(&a, argv + optind, &command);
 		if (code != RWK_EXIT_OK && code != RWK_EXIT_DEGRADED)
 			goto out;
 	} else if (optind + 1 != argc) {
@@ -184,6 +184,9 @@ static int run_analyze(int argc, char **argv)
 		a.import.trace = argv[optind];
 	}
 	code = analyze(&a);
+	if (code == RWK_EXIT_OK)
+		code = recorded;
+	code = rwk_record_exit(code, command);
 out:
 	free(a.specs);
 	return code;
@@ -197,6 +200,8 @@ const struct rwk_verb rwk_verb_analyze = {
 	.about = "Imports TRACE (or records CMD, as root), replays the policies and prints the "
 		 "summary.",
 	.options = options,
-	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent",
+	.exits = "0 fine, 1 failed, 2 misused, 3 degraded (loss, truncation), 4 events absent; of "
+		 "a CMD "
+		 "that fails while all else goes well, its status, 126 or 127 as env",
 	.run = run_analyze,
 };

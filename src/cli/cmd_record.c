@@ -157,7 +157,7 @@ static int run_record(int argc, char **argv)
 {
 	struct record_args a = {.name = "rewake", .opt.probe = RWK_PROBE_LEVEL_AUTO};
 	struct rwk_options opts;
-	int c, code;
+	int c, code, command = 0;
 
 	rwk_options_begin(&opts, &rwk_verb_record, argc, argv);
 	while ((c = rwk_options_next(&opts)) != -1) {
@@ -173,7 +173,10 @@ static int run_record(int argc, char **argv)
 	if (a.check)
 		return rwk_record_check();
 	a.opt.command = optind < argc ? argv + optind : NULL;
-	return a.dry_run ? rwk_record_dry_run(a.name, &a.opt) : rwk_record_session(a.name, &a.opt);
+	if (a.dry_run)
+		return rwk_record_dry_run(a.name, &a.opt);
+	code = rwk_record_session(a.name, &a.opt, &command);
+	return rwk_record_exit(code, command);
 }
 
 const struct rwk_verb rwk_verb_record = {
@@ -192,7 +195,11 @@ const struct rwk_verb rwk_verb_record = {
 	.closing = "What a recorder that was killed left in the kernel and beside NAME.dat is "
 		   "removed.",
 	.exits = "0 fine, 1 failed, 2 misused, 3 recorded, but events were lost or the disk "
-		 "allowed no more, 4 this kernel lacks events, or what the probe LEVEL needs",
+		 "allowed no more, 4 this kernel lacks events, or what the probe LEVEL needs; of a "
+		 "CMD "
+		 "that fails while recording goes well, its status (128 + n for signal n); 126 CMD "
+		 "is "
+		 "no program, 127 not found",
 	.command_follows = true,
 	.run = run_record,
 };

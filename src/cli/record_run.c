@@ -218,10 +218,29 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	return err;
 }
 
+/* How the command ended, if it did so by itself. */
+static int command_code(const struct rwk_record_result *r)
+{
+	if (r->end != RWK_RECORD_END_COMMAND)
+		return 0;
+	if (WIFSIGNALED(r->command_status))
+		return RWK_EXIT_SIGNAL + WTERMSIG(r->command_status);
+	return WIFEXITED(r->command_status) ? WEXITSTATUS(r->command_status) : 0;
+}
+
+int rwk_record_exit(int code, int command)
+{
+	return command && (code == RWK_EXIT_OK || code == RWK_EXIT_DEGRADED) ? command : code;
+}
+
 static int exit_code(int err, const struct session *s)
 {
 	const struct rwk_record_result *result = &s->result;
 
+	if (err && result->command_err == -ENOENT)
+		return RWK_EXIT_NOT_FOUND;
+	if (err && (result->command_err == -EACCES || result->command_err == -ENOEXEC))
+		return RWK_EXIT_CANNOT_RUN;
 	if (err == -ENODATA)
 		return RWK_EXIT_ABSENT;
 	if (err)
@@ -231,7 +250,7 @@ static int exit_code(int err, const struct session *s)
 	return result->lost ? RWK_EXIT_DEGRADED : RWK_EXIT_OK;
 }
 
-int rwk_record_session(const char *name, const struct rwk_record_options *asked)
+int rwk_record_session(const char *name, const struct rwk_record_options *asked, int *ret_command)
 {
 	struct session s = {0};
 	struct sigaction old[NR_SIGNALS];
@@ -258,6 +277,7 @@ int rwk_record_session(const char *name, const struct rwk_record_options *asked)
 		tell_result(&s);
 	}
 	code = exit_code(err, &s);
+	*ret_command = err ? 0 : command_code(&s.result);
 	rwk_snapshot_destroy(s.snap);
 	rwk_record_result_finish(&s.result);
 	free(s.llc_cpu);

@@ -113,6 +113,7 @@ struct rwk_record_result {
 	int nr_cpus;
 	struct rwk_record_cpu *cpu; /* [nr_cpus] */
 	int command_status; /* as wait(2) gives it; 0 without a command */
+	int command_err; /* the negative errno with which the command could not be run */
 	rwk_ns elapsed_ns;
 	char clock[16]; /* what the time stamps are of: "mono" */
 };
@@ -124,7 +125,7 @@ struct rwk_record_result {
  * killed have left is removed first.  -EPERM not root, -ENODEV no tracefs,
  * -ENODATA an event is missing (named) or the probe level cannot be had, -ENOSPC
  * disk full, -ENOENT command, trace-cmd or output directory not found, -EINTR
- * stopped before it began.
+ * stopped before it began.  After a failure, of *ret only command_err is set.
  */
 int rwk_record_run(
 	const struct rwk_record_options *opt, struct rwk_diag *diag, struct rwk_record_result *ret);

@@ -201,7 +201,8 @@ static int prepare(struct recorder *r)
 	raise_nofile(r);
 	/* Before any thread and file: the child should have none of them. */
 	if (!err && opt->command)
-		err = rwk_command_prepare(&r->command, opt->command, &r->nofile, r->diag);
+		err = r->result.command_err =
+			rwk_command_prepare(&r->command, opt->command, &r->nofile, r->diag);
 	if (!err)
 		err = prepare_instance(r);
 	if (!err) {
@@ -307,7 +308,7 @@ static int capture(struct recorder *r)
 	watch.start = rwk_watch_now();
 	rwk_loss_sample(&r->loss, &r->instance);
 	if (r->opt->command)
-		err = rwk_command_go(&r->command, r->diag);
+		err = r->result.command_err = rwk_command_go(&r->command, r->diag);
 	if (!err)
 		r->result.end = rwk_watch_until_end(&watch);
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
@@ -394,6 +395,7 @@ int rwk_record_run(
 	free(r.tool);
 	free(r.tracing_dir);
 	if (err) {
+		ret->command_err = r.result.command_err;
 		rwk_record_result_finish(&r.result);
 		return err;
 	}

@@ -169,12 +169,24 @@ grep -q 'round trips' out || fail "the command's output is gone"
 trace-cmd report b.dat 2>/dev/null | grep -q sched_waking || fail "no sched_waking"
 clean
 
-begin "the command's status and signal are told"
-run recorded record -o c -- sh -c 'exit 7'
+begin "the command's status and signal are told and passed on"
+run 7 record -o c -- sh -c 'exit 7'
 says "exited with status 7"
-run recorded record -o c -- sh -c 'kill -9 $$'
+complete c
+run 137 record -o c -- sh -c 'kill -9 $$'
 says "ended by signal 9"
 complete c
+run 7 analyze -o c.db -p recorded -- sh -c 'exit 7'
+[ -s c.db ] && grep -q 'Policies against the kernel' out || fail "no analysis of a command that failed"
+rm -f sh.dat sh.machine.json
+clean
+
+begin "a command that forks and exits early"
+rm -f c.*
+run 5 record -o c -d 20 -- sh -c 'sleep 60 >/dev/null 2>&1 & echo $!; exit 5'
+grep -q '"rewake/end": "command' c.machine.json || fail "does not say that the command ended it"
+complete c
+kill "$(cat out)" 2>/dev/null || fail "what the command left running was ended"
 clean
 
 begin "a command that outlives the duration is ended"
@@ -570,16 +582,16 @@ none h.dat h.machine.json
 clean
 
 begin "no such command"
-run 1 record -o h -- /nonexistent/command
+run 127 record -o h -- /nonexistent/command
 says "command not found"
-run 1 record -o h -- nonexistent-command-of-rewake
+run 127 record -o h -- nonexistent-command-of-rewake
 says "command not found"
 echo text >plain
-run 1 record -o h -- ./plain
+run 126 record -o h -- ./plain
 says "Permission denied"
 printf '#!/nonexistent/interpreter\n' >script
 chmod +x script
-run 1 record -o h -- ./script
+run 127 record -o h -- ./script
 says "No such file"
 none h.dat h.machine.json
 clean
