@@ -1,7 +1,5 @@
 /*
- * Runs trace-cmd restore.  Its view of tracefs is a copy of a few files: of
- * some thousand formats five are of use, and the rest would be the larger part
- * of most files.
+ * Runs trace-cmd restore.  Its view of tracefs is a copy of a few files (view.h).
  */
 #include "record/assemble.h"
 
@@ -16,16 +14,14 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
-#include <dirent.h>
 #include <unistd.h>
 
 #include "record/command.h"
-#include "record/instance.h"
 #include "record/tracedat.h"
+#include "record/view.h"
 
-#define VIEW       "tracing"
-#define MAX_FORMAT (1 << 20)
-#define MIN_ROOM   (64 << 10) /* less than that left: the disk is full */
+#define VIEW     "tracing"
+#define MIN_ROOM (64 << 10) /* less than that left: the disk is full */
 
 extern char **environ;
 
@@ -86,105 +82,25 @@ static int make_parents(int dir_fd, const char *path)
 	return 0;
 }
 
-/* tracing_dir/name to VIEW/name; what is not there becomes empty. */
-static int copy_file(int dir_fd, const char *tracing_dir, const char *name, struct rwk_diag *diag)
+/* A file of the view, in work's folder for it. */
+static int put_in_view(
+	void *ctx, const char *path, const void *data, size_t len, struct rwk_diag *diag)
 {
-	char from[4096], to[256], *buf = malloc(MAX_FORMAT);
-	size_t len = 0;
-	int fd, err;
+	int dir_fd = *(const int *)ctx, err;
+	char to[256];
 
-	if (!buf)
-		return rwk_diag_push(diag, -ENOMEM, "cannot copy %s: why=no memory", name);
-	snprintf(from, sizeof(from), "%s/%s", tracing_dir, name);
-	snprintf(to, sizeof(to), VIEW "/%s", name);
-	fd = open(from, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && len < MAX_FORMAT) {
-		ssize_t n = read(fd, buf + len, MAX_FORMAT - len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		len += (size_t)n;
-	}
-	if (fd >= 0)
-		close(fd);
+	snprintf(to, sizeof(to), VIEW "/%s", path);
 	err = make_parents(dir_fd, to);
 	if (!err)
-		err = write_file(dir_fd, to, buf, len);
-	free(buf);
-	if (err)
-		rwk_diag_push(
-			diag, err, "cannot copy a format: file=%s why=%s", from, strerror(-err));
-	return err;
+		err = write_file(dir_fd, to, data, len);
+	return err ? rwk_diag_push(
+			     diag, err, "cannot write a format: file=%s why=%s", to, strerror(-err))
+		   : 0;
 }
 
-/* The formats of tracefs' own events, which readers of such files expect. */
-static int copy_ftrace_events(int dir_fd, const char *tracing_dir, struct rwk_diag *diag)
+struct rwk_view_sink rwk_assemble_view(int *dir_fd)
 {
-	char path[4096];
-	const struct dirent *de;
-	DIR *dir;
-	int err = 0;
-
-	snprintf(path, sizeof(path), "%s/events/ftrace", tracing_dir);
-	dir = opendir(path);
-	while (dir && !err && (de = readdir(dir))) {
-		char name[160];
-
-		if (de->d_name[0] == '.' || strlen(de->d_name) > 100)
-			continue;
-		snprintf(path, sizeof(path), "%s/events/ftrace/%s/format", tracing_dir, de->d_name);
-		snprintf(name, sizeof(name), "events/ftrace/%.100s/format", de->d_name);
-		if (!access(path, R_OK))
-			err = copy_file(dir_fd, tracing_dir, name, diag);
-	}
-	if (dir)
-		closedir(dir);
-	return err;
-}
-
-static int write_formats(
-	int dir_fd, const struct rwk_format_text *format, int nr, struct rwk_diag *diag)
-{
-	for (int i = 0; i < nr; i++) {
-		const struct rwk_format_text *f = &format[i];
-		char path[128];
-		int err;
-
-		snprintf(path, sizeof(path), VIEW "/events/%s/%s/format", f->system, f->name);
-		err = make_parents(dir_fd, path);
-		if (!err)
-			err = write_file(dir_fd, path, f->text, strlen(f->text));
-		if (err)
-			return rwk_diag_push(diag, err, "cannot write a format: file=%s why=%s",
-				path, strerror(-err));
-	}
-	return 0;
-}
-
-static int make_view(int dir_fd, const char *tracing_dir, const char *clock, struct rwk_diag *diag)
-{
-	static const char *const files[] = {
-		"events/header_page", "events/header_event", "saved_cmdlines", "printk_formats"};
-	char text[64];
-	int err = 0, len;
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !err; i++)
-		err = copy_file(dir_fd, tracing_dir, files[i], diag);
-	for (int i = 0; i < RWK_RECORD_NR_EVENTS && !err; i++) {
-		snprintf(text, sizeof(text), "events/sched/%s/format", rwk_record_events[i]);
-		err = copy_file(dir_fd, tracing_dir, text, diag);
-	}
-	if (!err)
-		err = copy_ftrace_events(dir_fd, tracing_dir, diag);
-	len = snprintf(text, sizeof(text), "[%s]\n", clock);
-	if (!err && write_file(dir_fd, VIEW "/trace_clock", text, (size_t)len))
-		err = rwk_diag_push(diag, -EIO, "cannot write trace_clock");
-	/* Addresses of the kernel's functions are in none of the events. */
-	if (!err && write_file(dir_fd, "kallsyms", "", 0))
-		err = rwk_diag_push(diag, -EIO, "cannot write kallsyms");
-	return err;
+	return (struct rwk_view_sink){.put = put_in_view, .ctx = dir_fd};
 }
 
 /* CPUs without a buffer of their own still need their place in the list of files. */
@@ -336,8 +252,7 @@ out:
 	return err;
 }
 
-int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *tracing_dir,
-	const char *clock, const struct rwk_format_text *format, int nr_formats,
+int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *clock,
 	const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag)
 {
 	int nr_files = nr_cpus ? cpu[nr_cpus - 1].cpu + 1 : 0;
@@ -352,11 +267,10 @@ int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *tra
 		return rwk_diag_push(diag, -ENOSPC,
 			"the disk is full: writing the trace takes another %" PRIu64 " bytes",
 			bytes);
-	err = make_view(dir_fd, tracing_dir, clock, diag);
-	if (!err)
-		err = write_formats(dir_fd, format, nr_formats, diag);
-	if (!err)
-		err = fill_gaps(dir_fd, nr_files, diag);
+	/* Addresses of the kernel's functions are in none of the events. */
+	if (write_file(dir_fd, "kallsyms", "", 0))
+		return rwk_diag_push(diag, -EIO, "cannot write kallsyms");
+	err = fill_gaps(dir_fd, nr_files, diag);
 	if (!err)
 		err = make_head(tool, work, dir_fd, diag);
 	if (!err)

@@ -15,17 +15,21 @@ struct rwk_format_text {
 	char *text;
 };
 
+struct rwk_view_sink;
+
 /* -ENOENT when there is no trace-cmd; *ret is its path, to be freed. */
 int rwk_assemble_find_tool(struct rwk_diag *diag, char **ret);
 
+/* Into the work directory of that descriptor, which is borrowed: what tracefs knows (view.h). */
+struct rwk_view_sink rwk_assemble_view(int *dir_fd);
+
 /*
- * Makes "out.dat" in work (dir_fd) from its files cpuN and what tracing_dir
- * knows, with the formats format[] added.  cpu[]: what was recorded, to check the
- * result against.  -ENOSPC disk
- * full, -EIO when the tool fails or what it wrote is not the whole recording.
+ * Makes "out.dat" in work (dir_fd) from its files cpuN and what came through
+ * the sink.  cpu[]: what was recorded, in order, to check the result against.
+ * -ENOSPC disk full, -EIO when the tool fails or what it wrote is not the whole
+ * recording.
  */
-int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *tracing_dir,
-	const char *clock, const struct rwk_format_text *format, int nr_formats,
+int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *clock,
 	const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag);
 
 #endif

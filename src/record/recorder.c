@@ -22,6 +22,7 @@
 #include "record/owner.h"
 #include "record/probe.h"
 #include "record/trail.h"
+#include "record/view.h"
 #include "record/watch.h"
 #include "record/workdir.h"
 
@@ -351,10 +352,16 @@ static int dismantle(struct recorder *r, int err)
 static int publish(struct recorder *r)
 {
 	char *made = NULL;
-	int err = rwk_assemble(r->tool, r->work.path, r->work.fd, r->tracing_dir,
-		r->instance.setup.clock, r->probe.format, r->probe.nr_events, r->result.cpu,
-		r->result.nr_cpus, r->diag);
+	struct rwk_view_sink view = rwk_assemble_view(&r->work.fd);
+	const char *clock = r->instance.setup.clock;
+	int err = rwk_view_write(
+		&view, r->tracing_dir, clock, r->probe.format, r->probe.nr_events, r->diag);
 
+	if (!err)
+		err = rwk_view_write_names(&view, r->tracing_dir, r->diag);
+	if (!err)
+		err = rwk_assemble(r->tool, r->work.path, r->work.fd, clock, r->result.cpu,
+			r->result.nr_cpus, r->diag);
 	if (err)
 		return err;
 	if (asprintf(&made, "%s/out.dat", r->work.path) < 0)
