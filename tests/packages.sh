@@ -10,6 +10,7 @@ BUILD_PACKAGES=(
 	libtraceevent-dev
 	libtracecmd-dev
 	libbpf-dev
+	libarchive-dev
 	libsqlite3-dev
 	libjansson-dev
 	libcmocka-dev

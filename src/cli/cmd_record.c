@@ -23,8 +23,11 @@ static const struct rwk_choice probe_levels[] = {
 };
 
 static const struct rwk_option options[] = {
-	{'o', "output", "NAME", "where to, without .dat; default: rewake"},
+	{'o', "output", "NAME",
+		"where to, without .dat; default: rewake; - or a pipe: one archive with all, which "
+		"import reads, and CMD then prints to stderr"},
 	{'d', "duration", "SEC", "how long: 10, 0.5, 200ms"},
+	{0, "compress", "HOW", "pack what is written: zstd, or zstd:LEVEL of 1 to 19", 'Z'},
 	{0, "max-size", "SIZE", "end before the recorded data exceed it: 500M, 2G", 'S'},
 	{0, "flight", "SEC|SIZE",
 		"keep only the last part, in memory: about SEC seconds, or SIZE (64M) of all CPUs "
@@ -124,6 +127,11 @@ static int take_option(struct record_args *a, int c, const char *text)
 		rwk_msg_error(
 			NULL, "--probe=%s: not one of none, flags, hidden, state, auto", text);
 		return RWK_EXIT_MISUSED;
+	case 'Z':
+		if (!rwk_compression_parse(text, &a->opt.compression))
+			return 0;
+		rwk_msg_error(NULL, "--compress=%s: not zstd, zstd:1 to zstd:19 or none", text);
+		return RWK_EXIT_MISUSED;
 	case 'S':
 		if (!rwk_parse_size(text, &a->opt.max_bytes) &&
 			a->opt.max_bytes >= RWK_RECORD_MIN_BYTES)
@@ -182,7 +190,8 @@ static int run_record(int argc, char **argv)
 const struct rwk_verb rwk_verb_record = {
 	.name = "record",
 	.summary = "record the scheduler events and the machine",
-	.synopsis = (const char *const[]){"[-o NAME] [-d SECONDS] [-b KB] [--probe=LEVEL] "
+	.synopsis = (const char *const[]){"[-o NAME|-] [-d SECONDS] [-b KB] [--probe=LEVEL] "
+					  "[--compress=zstd[:LEVEL]] "
 					  "[--max-size SIZE | --flight SECONDS|SIZE] [--cpu LIST] "
 					  "[--pid PID] [--dry-run] "
 					  "[-- CMD [ARG…]]",

@@ -20,6 +20,7 @@
 #include "config.h"
 #include "decode/decoder.h"
 #include "graph/graph.h"
+#include "record/archive_stream.h"
 #include "store/store.h"
 
 /* The store's sink with the graph listening to the wakeups. */
@@ -31,6 +32,8 @@ struct fan_out {
 
 struct import {
 	const struct rwk_import_options *opt;
+	struct rwk_unpacked unpacked; /* of an archive; else its trace is NULL */
+	const char *path; /* what to read: that trace, or the one that was named */
 	struct rwk_decode *dec;
 	struct rwk_trace_machine tm;
 	struct rwk_anomalies anomalies;
@@ -348,6 +351,20 @@ static bool tell_skew(const struct import *im)
 	return true;
 }
 
+/* What an archive lacks or has too much; whether it degrades. */
+static bool tell_unpacked(const struct import *im)
+{
+	const struct rwk_unpacked *u = &im->unpacked;
+
+	if (u->nr_ignored)
+		rwk_msg_note("%s: %d members of the archive are unknown here, and left out",
+			im->opt->trace, u->nr_ignored);
+	if (u->cut)
+		rwk_msg_note("%s: not all of the recording is there (%s); what was is imported%s",
+			im->opt->trace, u->why, u->sidecar ? "" : ", and of the machine nothing");
+	return u->cut;
+}
+
 /* What an operator must know of the import, on stderr; the exit code that goes with it. */
 static int tell(const struct import *im)
 {
@@ -371,6 +388,8 @@ static int tell(const struct import *im)
 	if (info->truncated_why[0])
 		rwk_msg_note("%s: read up to where this happened: %s", im->opt->trace,
 			info->truncated_why);
+	if (tell_unpacked(im))
+		ret = RWK_EXIT_DEGRADED;
 	if (tell_filter(im))
 		ret = RWK_EXIT_DEGRADED;
 	if (tell_skew(im))
@@ -432,16 +451,25 @@ static double now(void)
 int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
 	struct rwk_import_result *ret, int *ret_exit)
 {
-	struct import im = {.opt = opt, .first_ts = RWK_NS_NONE, .last_ts = RWK_NS_NONE};
+	struct import im = {.opt = opt,
+		.unpacked.work = RWK_WORKDIR_NONE,
+		.first_ts = RWK_NS_NONE,
+		.last_ts = RWK_NS_NONE};
 	double start = now();
 	int err;
 
-	err = rwk_decode_open_with(opt->trace, &opt->decode, diag, &im.dec);
+	err = rwk_archive_unpack(opt->trace, opt->output, diag, &im.unpacked);
+	im.path = im.unpacked.trace ? im.unpacked.trace : opt->trace;
 	if (!err)
-		err = rwk_skew_apply(&opt->skew, opt->trace, &opt->decode, im.dec, diag, &im.skew);
+		err = rwk_decode_open_with(im.path, &opt->decode, diag, &im.dec);
 	if (!err)
-		err = rwk_trace_machine_open(opt->trace, opt->machine, rwk_decode_info(im.dec),
+		err = rwk_skew_apply(&opt->skew, im.path, &opt->decode, im.dec, diag, &im.skew);
+	if (!err)
+		err = rwk_trace_machine_open(im.path, opt->machine, rwk_decode_info(im.dec),
 			&im.anomalies, diag, &im.tm);
+	/* Where its sidecar was for a moment is of no use to anybody. */
+	if (!err && im.unpacked.trace && !opt->machine && im.tm.file[0])
+		snprintf(im.tm.file, sizeof(im.tm.file), "%s", opt->trace);
 	if (!err)
 		err = open_rows(&im, diag);
 	if (!err)
@@ -460,5 +488,6 @@ int rwk_import_run(const struct rwk_import_options *opt, struct rwk_diag *diag,
 	rwk_store_writer_close(im.writer);
 	rwk_trace_machine_close(&im.tm);
 	rwk_decode_close(im.dec);
+	rwk_unpacked_finish(&im.unpacked);
 	return err;
 }

@@ -21,6 +21,7 @@
 #include "cli/message.h"
 #include "cli/record_files.h"
 #include "cli/record_sidecar.h"
+#include "cli/record_stream.h"
 #include "machine/changes.h"
 #include "machine/machine.h"
 #include "record/record.h"
@@ -102,7 +103,10 @@ int rwk_record_parse_duration(const char *text, rwk_ns *ret)
 }
 
 struct session {
-	struct rwk_record_files files;
+	const char *name;
+	struct rwk_record_files files; /* none with a stream */
+	struct rwk_record_stream stream;
+	int64_t stream_bytes;
 	struct rwk_snapshot *snap;
 	bool flight;
 	rwk_ns flight_asked_ns; /* 0: a size was asked for */
@@ -127,6 +131,14 @@ static bool is_short(const struct session *s)
 {
 	return s->flight && s->result.flight_from != RWK_NS_NONE &&
 	       s->result.flight_ns < s->flight_asked_ns;
+}
+
+/* What it is called in messages. */
+static const char *label(const struct session *s)
+{
+	if (s->stream.on)
+		return s->stream.is_stdout ? "standard output" : s->name;
+	return s->files.trace ? s->files.trace : s->name;
 }
 
 static void tell_result(const struct session *s)
@@ -164,10 +176,13 @@ static void tell_result(const struct session *s)
 	if (r->unread)
 		rwk_msg_note("%" PRId64 " events at the end are left out, to keep --max-size",
 			r->unread);
-	fprintf(stderr,
-		"recorded %" PRId64 " events on %d CPU%s in %.3f s, lost %" PRId64 " -> %s, %s\n",
+	fprintf(stderr, "recorded %" PRId64 " events on %d CPU%s in %.3f s, lost %" PRId64 " -> ",
 		r->nr_events, r->nr_cpus, r->nr_cpus == 1 ? "" : "s", (double)r->elapsed_ns / 1e9,
-		r->lost, s->files.trace, s->files.sidecar);
+		r->lost);
+	if (s->stream.on)
+		fprintf(stderr, "%s, %" PRId64 " bytes\n", label(s), s->stream_bytes);
+	else
+		fprintf(stderr, "%s, %s\n", s->files.trace, s->files.sidecar);
 }
 
 static void tell(const char *text)
@@ -192,6 +207,39 @@ static void compare_machine(struct session *s)
 	rwk_msg_note("whether the machine changed while it was recorded is unknown: %s", causes);
 }
 
+static int save_sidecar(struct session *s)
+{
+	int err;
+
+	if (s->stream.on) {
+		s->stream_bytes = rwk_record_stream_end(&s->stream, s->snap, &s->diag);
+		return s->stream_bytes < 0 ? (int)s->stream_bytes : 0;
+	}
+	err = rwk_snapshot_save(s->snap, s->files.sidecar, &s->diag);
+	if (err) {
+		/* An older recording's sidecar must not pass for this one's. */
+		unlink(s->files.sidecar);
+		rwk_msg_note("%s is complete, but has no machine snapshot", s->files.trace);
+	}
+	return err;
+}
+
+/* Where it goes: a stream, or files. */
+static int open_output(struct session *s, struct rwk_record_options *opt)
+{
+	int err;
+
+	if (!rwk_record_stream_is_meant(s->name)) {
+		err = rwk_record_files_name(s->name, &s->files);
+		opt->output = s->files.trace;
+		return err;
+	}
+	err = rwk_record_stream_open(s->name, &opt->compression, &s->diag, &s->stream);
+	opt->stream = s->stream.archive;
+	opt->command_to_stderr = s->stream.is_stdout;
+	return err;
+}
+
 static int record(struct session *s, struct rwk_record_options *opt)
 {
 	int err;
@@ -204,18 +252,18 @@ static int record(struct session *s, struct rwk_record_options *opt)
 		return err;
 	opt->llc_cpu = s->llc_cpu;
 	opt->nr_llc = s->nr_llc;
+	if (s->stream.on) {
+		err = rwk_record_stream_set_start(&s->stream, s->snap, &s->diag);
+		if (err)
+			return err;
+		opt->stream_machine = s->stream.start;
+	}
 	err = rwk_record_run(opt, &s->diag, &s->result);
 	if (err)
 		return err;
 	compare_machine(s);
-	err = rwk_record_sidecar_save(
-		s->snap, &opt->filter, &s->result, s->files.sidecar, &s->diag);
-	if (err) {
-		/* An older recording's sidecar must not pass for this one's. */
-		unlink(s->files.sidecar);
-		rwk_msg_note("%s is complete, but has no machine snapshot", s->files.trace);
-	}
-	return err;
+	err = rwk_record_sidecar_add(s->snap, &opt->filter, &s->result, &s->diag);
+	return err ? err : save_sidecar(s);
 }
 
 /* How the command ended, if it did so by itself. */
@@ -241,6 +289,8 @@ static int exit_code(int err, const struct session *s)
 		return RWK_EXIT_NOT_FOUND;
 	if (err && (result->command_err == -EACCES || result->command_err == -ENOEXEC))
 		return RWK_EXIT_CANNOT_RUN;
+	if (err == -ENOTTY)
+		return RWK_EXIT_MISUSED;
 	if (err == -ENODATA)
 		return RWK_EXIT_ABSENT;
 	if (err)
@@ -252,25 +302,24 @@ static int exit_code(int err, const struct session *s)
 
 int rwk_record_session(const char *name, const struct rwk_record_options *asked, int *ret_command)
 {
-	struct session s = {0};
+	struct session s = {
+		.name = name, .flight = asked->flight.on, .flight_asked_ns = asked->flight.ns};
 	struct sigaction old[NR_SIGNALS];
 	struct rwk_record_options opt = *asked;
-	int err = rwk_record_files_name(name, &s.files), code;
+	int err, code;
 
+	opt.stop = &stop;
+	opt.tell = tell;
+	catch_signals(old);
+	err = open_output(&s, &opt);
 	if (!err) {
-		s.flight = opt.flight.on;
-		s.flight_asked_ns = opt.flight.ns;
-		opt.output = s.files.trace;
-		opt.stop = &stop;
-		opt.tell = tell;
-		catch_signals(old);
 		if (!opt.command && !opt.duration_ns && isatty(STDERR_FILENO))
 			fputs("recording; Ctrl-C ends it\n", stderr);
 		err = record(&s, &opt);
-		release_signals(old);
 	}
+	release_signals(old);
 	if (err) {
-		rwk_msg_error(&s.diag, "cannot record %s", s.files.trace ? s.files.trace : name);
+		rwk_msg_error(&s.diag, "cannot record %s", label(&s));
 	} else {
 		if (opt.command)
 			tell_command(&s, opt.command[0]);
@@ -282,5 +331,6 @@ int rwk_record_session(const char *name, const struct rwk_record_options *asked,
 	rwk_record_result_finish(&s.result);
 	free(s.llc_cpu);
 	rwk_record_files_finish(&s.files);
+	rwk_record_stream_finish(&s.stream);
 	return code;
 }

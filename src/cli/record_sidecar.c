@@ -59,8 +59,8 @@ static int add_flight(struct rwk_snapshot *snap, const struct rwk_record_result 
 		r->flight_from, r->flight_ns);
 }
 
-int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
-	const struct rwk_record_result *result, const char *path, struct rwk_diag *diag)
+int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
+	const struct rwk_record_result *result, struct rwk_diag *diag)
 {
 	char note[RWK_FILTER_NOTE];
 
@@ -86,5 +86,5 @@ int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_f
 		err = add_probe(snap, &r->probe);
 	if (err)
 		return rwk_diag_push(diag, err, "out of memory");
-	return rwk_snapshot_save(snap, path, diag);
+	return 0;
 }

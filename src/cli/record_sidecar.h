@@ -26,8 +26,8 @@
 #include "machine/machine.h"
 #include "record/record.h"
 
-/* Adds all that to snap and saves it as path. */
-int rwk_record_sidecar_save(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
-	const struct rwk_record_result *result, const char *path, struct rwk_diag *diag);
+/* Adds all that to snap. */
+int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
+	const struct rwk_record_result *result, struct rwk_diag *diag);
 
 #endif

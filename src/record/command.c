@@ -72,8 +72,8 @@ static void close_fd(int *fd)
 }
 
 /* The child: waits for the word, then is the command or says why not. */
-static void __attribute__((noreturn))
-child_main(const char *path, char *const *argv, const struct rlimit *nofile, int go_fd, int err_fd)
+static void __attribute__((noreturn)) child_main(const char *path, char *const *argv,
+	const struct rlimit *nofile, bool to_stderr, int go_fd, int err_fd)
 {
 	char go;
 	ssize_t n;
@@ -82,7 +82,7 @@ child_main(const char *path, char *const *argv, const struct rlimit *nofile, int
 	do
 		n = read(go_fd, &go, 1);
 	while (n < 0 && errno == EINTR);
-	if (n != 1)
+	if (n != 1 || (to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
 		_exit(127);
 	setrlimit(RLIMIT_NOFILE, nofile);
 	/* Of all exec calls the one that also runs scripts without an interpreter line. */
@@ -94,7 +94,7 @@ child_main(const char *path, char *const *argv, const struct rlimit *nofile, int
 }
 
 int rwk_command_prepare(struct rwk_command *ret, char *const *argv, const struct rlimit *nofile,
-	struct rwk_diag *diag)
+	bool to_stderr, struct rwk_diag *diag)
 {
 	struct rwk_command cmd = RWK_COMMAND_NONE;
 	int go[2] = {-1, -1}, status[2] = {-1, -1}, err;
@@ -117,7 +117,7 @@ int rwk_command_prepare(struct rwk_command *ret, char *const *argv, const struct
 	if (!cmd.pid) {
 		close(go[1]);
 		close(status[0]);
-		child_main(path, argv, nofile, go[0], status[1]);
+		child_main(path, argv, nofile, to_stderr, go[0], status[1]);
 	}
 	cmd.name = argv[0];
 	cmd.go_fd = go[1];

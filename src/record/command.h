@@ -31,11 +31,11 @@ struct rwk_command {
 int rwk_program_find(const char *name, char **ret);
 
 /*
- * Forks the child; it will have the limit nofile.  -ENOENT and -EACCES already
- * here when there is no such program.
+ * Forks the child; it will have the limit nofile, and with to_stderr prints there.  -ENOENT and
+ * -EACCES already here when there is no such program.
  */
 int rwk_command_prepare(struct rwk_command *ret, char *const *argv, const struct rlimit *nofile,
-	struct rwk_diag *diag);
+	bool to_stderr, struct rwk_diag *diag);
 
 /* Lets it become the command.  -ENOENT, -EACCES, -ENOEXEC, … when it cannot. */
 int rwk_command_go(struct rwk_command *cmd, struct rwk_diag *diag);

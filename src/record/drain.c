@@ -18,47 +18,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define PIPE_BYTES      (256 << 10)
-#define STACK_BYTES     (128 << 10)
+#include "record/drain_cpu.h"
+
+#define STACK_BYTES     (512 << 10) /* whoever takes the pages may compress them */
 #define MAX_INTERVAL_MS 100
 #define MIN_INTERVAL_MS 5
-
-struct drain_cpu {
-	struct rwk_drain *drain;
-	pthread_t thread;
-	bool running;
-	int cpu;
-	int raw_fd, out_fd, pipe[2];
-	int64_t bytes;
-	int err; /* set by the thread, read after joining it */
-	const char *what; /* that failed */
-};
-
-struct rwk_drain {
-	int stop_fd, told_fd; /* eventfds */
-	struct rwk_drain_options opt;
-	_Atomic int64_t reserved; /* written, or about to be */
-	_Atomic int64_t written;
-	int64_t buffer_bytes;
-	size_t page_size;
-	int nr_cpus;
-	struct drain_cpu *cpu;
-};
-
-static int fail(struct drain_cpu *c, const char *what)
-{
-	c->err = -errno;
-	c->what = what;
-	return c->err;
-}
-
-static void tell(struct rwk_drain *drain)
-{
-	uint64_t one = 1;
-
-	if (write(drain->told_fd, &one, sizeof(one)) < 0)
-		return; /* the counter is full: then it is readable already */
-}
 
 /* Whole pages of at most want bytes that may be written; 0: the limit is reached. */
 static size_t reserve(struct rwk_drain *drain, size_t want)
@@ -84,70 +48,6 @@ static void give_back(struct rwk_drain *drain, size_t bytes)
 		atomic_fetch_sub(&drain->reserved, (int64_t)bytes);
 }
 
-static void account(struct drain_cpu *c, int64_t bytes)
-{
-	struct rwk_drain *drain = c->drain;
-	int64_t before = atomic_fetch_add(&drain->written, bytes), near = drain->opt.near_bytes;
-
-	c->bytes += bytes;
-	if (near && before < near && before + bytes >= near)
-		tell(drain);
-}
-
-static int write_all(struct drain_cpu *c, const char *buf, size_t len)
-{
-	while (len) {
-		ssize_t n = write(c->out_fd, buf, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return fail(c, "write");
-		buf += n;
-		len -= (size_t)n;
-		account(c, n);
-	}
-	return 0;
-}
-
-/* For file systems that cannot splice. */
-static int copy_pipe(struct drain_cpu *c, size_t left)
-{
-	char buf[16384];
-
-	while (left) {
-		ssize_t n = read(c->pipe[0], buf, left < sizeof(buf) ? left : sizeof(buf));
-		int err;
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return fail(c, "read pipe");
-		err = write_all(c, buf, (size_t)n);
-		if (err)
-			return err;
-		left -= (size_t)n;
-	}
-	return 0;
-}
-
-static int pipe_to_file(struct drain_cpu *c, size_t left)
-{
-	while (left) {
-		ssize_t n = splice(c->pipe[0], NULL, c->out_fd, NULL, left, SPLICE_F_MOVE);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EINVAL)
-			return copy_pipe(c, left);
-		if (n < 0)
-			return fail(c, "write");
-		left -= (size_t)n;
-		account(c, n);
-	}
-	return 0;
-}
-
 /* A CPU that was never online has no buffer; it gets one when it comes. */
 static bool is_empty(ssize_t n)
 {
@@ -155,12 +55,12 @@ static bool is_empty(ssize_t n)
 }
 
 /* All full pages that are there and may be written; their bytes, or a negative errno. */
-static int64_t move_pages(struct drain_cpu *c)
+static int64_t move_pages(struct rwk_drain_cpu *c)
 {
 	int64_t moved = 0;
 
 	for (;;) {
-		size_t may = reserve(c->drain, PIPE_BYTES);
+		size_t may = reserve(c->drain, RWK_DRAIN_PIPE_BYTES);
 		ssize_t n;
 		int err;
 
@@ -175,8 +75,8 @@ static int64_t move_pages(struct drain_cpu *c)
 		if (is_empty(n))
 			return moved;
 		if (n < 0)
-			return fail(c, "read buffer");
-		err = pipe_to_file(c, (size_t)n);
+			return rwk_drain_fail(c, "read buffer");
+		err = rwk_drain_put_pipe(c, (size_t)n);
 		if (err)
 			return err;
 		moved += n;
@@ -187,7 +87,7 @@ static int64_t move_pages(struct drain_cpu *c)
 }
 
 /* The page that is not full, which only read() hands out. */
-static int flush(struct drain_cpu *c)
+static int flush(struct rwk_drain_cpu *c)
 {
 	size_t size = c->drain->page_size;
 	char *page = malloc(size);
@@ -195,7 +95,7 @@ static int flush(struct drain_cpu *c)
 
 	if (!page) {
 		errno = ENOMEM;
-		return fail(c, "flush");
+		return rwk_drain_fail(c, "flush");
 	}
 	while (!err && reserve(c->drain, size)) {
 		ssize_t n = read(c->raw_fd, page, size);
@@ -206,7 +106,7 @@ static int flush(struct drain_cpu *c)
 			continue;
 		if (is_empty(n))
 			break;
-		err = n < 0 ? fail(c, "read buffer") : write_all(c, page, (size_t)n);
+		err = n < 0 ? rwk_drain_fail(c, "read buffer") : rwk_drain_put(c, page, (size_t)n);
 	}
 	free(page);
 	return err;
@@ -224,7 +124,7 @@ static int next_interval(const struct rwk_drain *drain, int interval, int64_t mo
 	return interval > MAX_INTERVAL_MS ? MAX_INTERVAL_MS : interval;
 }
 
-static int drain_until_stopped(struct drain_cpu *c)
+static int drain_until_stopped(struct rwk_drain_cpu *c)
 {
 	struct pollfd stop = {.fd = c->drain->stop_fd, .events = POLLIN};
 	int interval = MIN_INTERVAL_MS;
@@ -240,16 +140,16 @@ static int drain_until_stopped(struct drain_cpu *c)
 		if (n > 0)
 			return 0;
 		if (n < 0 && errno != EINTR)
-			return fail(c, "poll");
+			return rwk_drain_fail(c, "poll");
 	}
 }
 
 /* Nothing is added any more; a buffer or two is all that can be left. */
-static void drain_rest(struct drain_cpu *c)
+static void drain_rest(struct rwk_drain_cpu *c)
 {
 	int64_t moved;
 
-	if (c->err || c->out_fd < 0)
+	if (c->err || c->closed)
 		return;
 	do {
 		moved = move_pages(c);
@@ -260,14 +160,14 @@ static void drain_rest(struct drain_cpu *c)
 
 static void *drain_main(void *arg)
 {
-	struct drain_cpu *c = arg;
+	struct rwk_drain_cpu *c = arg;
 
 	if (drain_until_stopped(c))
-		tell(c->drain);
+		rwk_drain_tell(c->drain);
 	return NULL;
 }
 
-static int open_cpu(struct rwk_drain *drain, struct drain_cpu *c, struct rwk_instance *inst,
+static int open_cpu(struct rwk_drain *drain, struct rwk_drain_cpu *c, struct rwk_instance *inst,
 	int dir_fd, struct rwk_diag *diag)
 {
 	char name[32];
@@ -277,8 +177,11 @@ static int open_cpu(struct rwk_drain *drain, struct drain_cpu *c, struct rwk_ins
 	if (c->raw_fd < 0)
 		return c->raw_fd;
 	snprintf(name, sizeof(name), "cpu%d", c->cpu);
-	c->out_fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (c->out_fd < 0 || pipe2(c->pipe, O_CLOEXEC)) {
+	if (drain->opt.take)
+		c->buf = malloc(RWK_DRAIN_PIPE_BYTES);
+	else
+		c->out_fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if ((c->out_fd < 0 && !c->buf) || pipe2(c->pipe, O_CLOEXEC)) {
 		int err = -errno;
 
 		return rwk_diag_push(diag, err, "cannot create the file of a CPU: cpu=%d why=%s%s",
@@ -286,7 +189,7 @@ static int open_cpu(struct rwk_drain *drain, struct drain_cpu *c, struct rwk_ins
 			err == -EMFILE ? "; raise the limit of open files (ulimit -n)" : "");
 	}
 	/* Fewer calls with a larger pipe; the usual one does as well. */
-	fcntl(c->pipe[0], F_SETPIPE_SZ, PIPE_BYTES);
+	fcntl(c->pipe[0], F_SETPIPE_SZ, RWK_DRAIN_PIPE_BYTES);
 	return 0;
 }
 
@@ -303,7 +206,7 @@ static int start_threads(struct rwk_drain *drain, struct rwk_diag *diag)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (int i = 0; i < drain->nr_cpus && !err; i++) {
-		struct drain_cpu *c = &drain->cpu[i];
+		struct rwk_drain_cpu *c = &drain->cpu[i];
 
 		err = pthread_create(&c->thread, &attr, drain_main, c);
 		c->running = !err;
@@ -333,9 +236,10 @@ int rwk_drain_start(struct rwk_instance *inst, int dir_fd, const struct rwk_drai
 	drain->page_size = inst->page_size;
 	drain->nr_cpus = nr;
 	rwk_cpuset_foreach (cpu, &inst->setup.cpus) {
-		struct drain_cpu *c = &drain->cpu[i++];
+		struct rwk_drain_cpu *c = &drain->cpu[i++];
 
-		*c = (struct drain_cpu){.cpu = cpu, .raw_fd = -1, .out_fd = -1, .pipe = {-1, -1}};
+		*c = (struct rwk_drain_cpu){
+			.cpu = cpu, .raw_fd = -1, .out_fd = -1, .pipe = {-1, -1}};
 	}
 	drain->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	drain->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -375,7 +279,7 @@ static void join_threads(struct rwk_drain *drain)
 
 	/* An eventfd that was never written to takes one write for certain. */
 	for (int i = 0; i < drain->nr_cpus; i++) {
-		struct drain_cpu *c = &drain->cpu[i];
+		struct rwk_drain_cpu *c = &drain->cpu[i];
 
 		if (!c->running)
 			continue;
@@ -390,7 +294,7 @@ int rwk_drain_stop(struct rwk_drain *drain, struct rwk_diag *diag)
 {
 	join_threads(drain);
 	for (int i = 0; i < drain->nr_cpus; i++) {
-		struct drain_cpu *c = &drain->cpu[i];
+		struct rwk_drain_cpu *c = &drain->cpu[i];
 		int fd;
 
 		/* One after the other, so that nobody's reservation is in another one's way. */
@@ -398,8 +302,9 @@ int rwk_drain_stop(struct rwk_drain *drain, struct rwk_diag *diag)
 		fd = c->out_fd;
 		/* Some file systems tell only now that there was no room. */
 		c->out_fd = -1;
+		c->closed = true;
 		if (fd >= 0 && close(fd) && !c->err)
-			fail(c, "close");
+			rwk_drain_fail(c, "close");
 		if (c->err)
 			return rwk_diag_push(diag, c->err,
 				"cannot save recorded pages: cpu=%d offset=0x%llx call=%s why=%s",
@@ -433,6 +338,7 @@ void rwk_drain_destroy(struct rwk_drain *drain)
 		close_fd(drain->cpu[i].out_fd);
 		close_fd(drain->cpu[i].pipe[0]);
 		close_fd(drain->cpu[i].pipe[1]);
+		free(drain->cpu[i].buf);
 	}
 	close_fd(drain->stop_fd);
 	close_fd(drain->told_fd);

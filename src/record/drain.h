@@ -7,6 +7,7 @@
 #define SRC_RECORD_DRAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/diag.h"
@@ -18,10 +19,15 @@ struct rwk_drain_options {
 	int64_t max_bytes; /* never write more, of all CPUs together; 0: no limit */
 	int64_t near_bytes; /* from so much on, the limit is near; 0: no limit */
 	bool hold; /* leave everything in the buffers until rwk_drain_stop() */
+	/* Who takes the pages instead of files, called by several threads; 0 or a negative errno.
+	 */
+	int (*take)(void *ctx, int cpu, const void *pages, size_t len);
+	void *take_ctx;
 };
 
 /*
- * Opens each CPU's buffer and its file "cpuN" in dir_fd, and starts draining.
+ * Opens each CPU's buffer and, unless somebody takes the pages, its file "cpuN"
+ * in dir_fd, and starts draining.
  * rwk_drain_fd() becomes readable when a thread has failed, or when near_bytes
  * have been written.
  */

@@ -188,11 +188,21 @@ static void follow_trail(void *ctx, const struct rwk_owner *owner, const char *p
 	rwk_trail_clear(RWK_TRAIL_DIR, owner);
 }
 
+void rwk_leftovers_remove_folders(const char *output, const struct rwk_owner *self)
+{
+	struct sweep s = {.self = self};
+	char *parent = rwk_workdir_parent(output);
+
+	if (parent)
+		sweep_folders(&s, parent, NULL);
+	free(parent);
+}
+
 int rwk_leftovers_remove(const char *tracing_dir, const char *output, const struct rwk_owner *self,
 	void (*tell_user)(const char *text))
 {
 	struct sweep s = {.self = self, .tell = tell_user};
-	char *parent = rwk_workdir_parent(output);
+	char *parent = output ? rwk_workdir_parent(output) : NULL;
 
 	/* An event that an instance still has on cannot be removed. */
 	sweep_instances(&s, tracing_dir);

@@ -61,8 +61,25 @@ struct rwk_record_filter {
 	int pid; /* a process with its threads and descendants, also later ones; 0: all */
 };
 
+#define RWK_COMPRESSION_LEVEL 3 /* default */
+
+struct rwk_compression {
+	bool zstd;
+	int level; /* with zstd */
+};
+
+/* "zstd", "zstd:LEVEL" with a level of 1 … 19, "none".  -EINVAL: none of these. */
+int rwk_compression_parse(const char *text, struct rwk_compression *ret);
+
+struct rwk_archive;
+
 struct rwk_record_options {
-	const char *output; /* the trace.dat; appears only when complete */
+	const char *output; /* the trace.dat; appears only when complete.  NULL with stream */
+	/* Where all but the sidecar goes instead; stream_machine: the machine so far, a text. */
+	struct rwk_archive *stream;
+	const char *stream_machine;
+	struct rwk_compression compression; /* of output */
+	bool command_to_stderr; /* what the command prints: stdout is the stream's */
 	rwk_ns duration_ns; /* 0: until stopped or the command ends */
 	int64_t buffer_kb; /* per CPU; 0: default, RWK_RECORD_MIN_KB … RWK_RECORD_MAX_KB */
 	int64_t max_bytes; /* the most of raw data, RWK_RECORD_MIN_BYTES …; 0: no limit */

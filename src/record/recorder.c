@@ -8,46 +8,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "record/archive_stream.h"
 #include "record/assemble.h"
-#include "record/command.h"
-#include "record/drain.h"
 #include "record/filter.h"
 #include "record/flight.h"
-#include "record/instance.h"
 #include "record/leftover.h"
-#include "record/loss.h"
-#include "record/owner.h"
-#include "record/probe.h"
+#include "record/recorder.h"
 #include "record/trail.h"
 #include "record/view.h"
 #include "record/watch.h"
-#include "record/workdir.h"
 
 #define NS_PER_MS  INT64_C(1000000)
 #define STOP_GRACE (1000 * NS_PER_MS) /* for a command that got the same Ctrl-C */
 
-struct recorder {
-	const struct rwk_record_options *opt;
-	struct rwk_diag *diag;
-	char *tool; /* trace-cmd */
-	char *tracing_dir; /* tracefs */
-	struct rwk_owner self;
-	struct rlimit nofile;
-	bool nofile_raised;
-	struct rwk_workdir work;
-	struct rwk_command command;
-	struct rwk_instance instance;
-	struct rwk_probe probe;
-	struct rwk_drain *drain;
-	struct rwk_loss loss;
-	struct rwk_record_result result;
-};
-
 /* Four descriptors per CPU are more than the usual limit on large machines. */
-static void raise_nofile(struct recorder *r)
+static void raise_nofile(struct rwk_recorder *r)
 {
 	struct rlimit limit;
 
@@ -60,13 +37,13 @@ static void raise_nofile(struct recorder *r)
 	r->nofile_raised = !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool is_stopped(const struct recorder *r)
+static bool is_stopped(const struct rwk_recorder *r)
 {
 	return r->opt->stop && *r->opt->stop;
 }
 
 /* tracefs, what has to be in it, and nothing of recorders that are dead. */
-static int prepare_tracefs(struct recorder *r)
+static int prepare_tracefs(struct rwk_recorder *r)
 {
 	int err = rwk_tracefs_find(r->diag, &r->tracing_dir);
 
@@ -84,7 +61,7 @@ static int prepare_tracefs(struct recorder *r)
 	return 0;
 }
 
-static int prepare_workdir(struct recorder *r)
+static int prepare_workdir(struct rwk_recorder *r)
 {
 	char *parent = rwk_workdir_parent(r->opt->output);
 
@@ -96,7 +73,7 @@ static int prepare_workdir(struct recorder *r)
 	return rwk_workdir_create(&r->work, r->opt->output, &r->self, r->diag);
 }
 
-static void tell_probe(const struct recorder *r)
+static void tell_probe(const struct rwk_recorder *r)
 {
 	const struct rwk_record_probe *p = &r->result.probe;
 	const char *level = rwk_probe_level_name(p->level);
@@ -113,7 +90,7 @@ static void tell_probe(const struct recorder *r)
 			     "and has hung emulated ones; hidden is for everyday use");
 }
 
-static int prepare_instance(struct recorder *r)
+static int prepare_instance(struct rwk_recorder *r)
 {
 	const struct rwk_record_filter *filter = &r->opt->filter;
 	const struct rwk_cpuset *only = filter->by_cpu ? &filter->cpus : NULL;
@@ -133,7 +110,7 @@ static int prepare_instance(struct recorder *r)
 }
 
 /* A flight recorder writes all at once, in the end: it had better fit. */
-static int check_flight_room(const struct recorder *r)
+static int check_flight_room(const struct rwk_recorder *r)
 {
 	int64_t need = 2 * rwk_setup_total_kb(&r->instance.setup), room;
 
@@ -145,8 +122,13 @@ static int check_flight_room(const struct recorder *r)
 		(long long)need, (long long)room);
 }
 
+static int send_pages(void *ctx, int cpu, const void *pages, size_t len)
+{
+	return rwk_archive_put_pages(ctx, cpu, pages, len, NULL);
+}
+
 /* What takes the events: the threads, and what looks at how they keep up. */
-static int prepare_buffers(struct recorder *r)
+static int prepare_buffers(struct rwk_recorder *r)
 {
 	const struct rwk_setup *setup = &r->instance.setup;
 	int64_t max = r->opt->max_bytes, page = (int64_t)r->instance.page_size;
@@ -166,6 +148,10 @@ static int prepare_buffers(struct recorder *r)
 		if (err)
 			return err;
 	}
+	if (r->opt->stream) {
+		opt.take = send_pages;
+		opt.take_ctx = r->opt->stream;
+	}
 	if (rwk_loss_init(&r->loss, &setup->cpus, !r->opt->flight.on))
 		return rwk_diag_push(r->diag, -ENOMEM, "cannot watch the buffers: why=no memory");
 	r->result.buffer_kb = setup->buffer_kb;
@@ -178,7 +164,7 @@ static int prepare_buffers(struct recorder *r)
 }
 
 /* Everything that can fail without having touched the machine comes first. */
-static int prepare(struct recorder *r)
+static int prepare(struct rwk_recorder *r)
 {
 	const struct rwk_record_options *opt = r->opt;
 	int err;
@@ -194,16 +180,17 @@ static int prepare(struct recorder *r)
 	if (opt->max_bytes && opt->flight.on)
 		return rwk_diag_push(r->diag, -EINVAL,
 			"a flight recorder has the size of its buffers: why=max_bytes is set");
-	err = rwk_assemble_find_tool(r->diag, &r->tool);
+	/* A stream takes neither here: whoever receives it has them. */
+	err = opt->stream ? 0 : rwk_assemble_find_tool(r->diag, &r->tool);
 	if (!err)
 		err = prepare_tracefs(r);
-	if (!err)
+	if (!err && !opt->stream)
 		err = prepare_workdir(r);
 	raise_nofile(r);
 	/* Before any thread and file: the child should have none of them. */
 	if (!err && opt->command)
-		err = r->result.command_err =
-			rwk_command_prepare(&r->command, opt->command, &r->nofile, r->diag);
+		err = r->result.command_err = rwk_command_prepare(
+			&r->command, opt->command, &r->nofile, opt->command_to_stderr, r->diag);
 	if (!err)
 		err = prepare_instance(r);
 	if (!err) {
@@ -219,78 +206,8 @@ static int prepare(struct recorder *r)
 	return err;
 }
 
-/* Before the buffers are emptied: what they hold, and since when. */
-static void find_window(struct recorder *r)
-{
-	struct rwk_record_cpu *cpu =
-		calloc((size_t)rwk_cpuset_weight(&r->instance.setup.cpus), sizeof(*cpu));
-	struct rwk_flight_window window;
-	int nr = 0;
-
-	rwk_cpuset_foreach (c, &r->instance.setup.cpus) {
-		if (!cpu)
-			break;
-		cpu[nr].oldest_ns = cpu[nr].now_ns = RWK_NS_NONE;
-		rwk_instance_read_stats(&r->instance, c, &cpu[nr], NULL);
-		nr++;
-	}
-	window = rwk_flight_find_window(cpu, nr);
-	free(cpu);
-	r->result.flight_from = window.from;
-	r->result.flight_ns =
-		window.from == RWK_NS_NONE ? r->result.elapsed_ns : window.to - window.from;
-}
-
-static int read_stats(struct recorder *r)
-{
-	struct rwk_record_result *result = &r->result;
-	int i = 0;
-
-	result->cpu =
-		calloc((size_t)rwk_cpuset_weight(&r->instance.setup.cpus), sizeof(*result->cpu));
-	if (!result->cpu)
-		return rwk_diag_push(r->diag, -ENOMEM, "cannot read statistics: why=no memory");
-	rwk_cpuset_foreach (cpu, &r->instance.setup.cpus) {
-		struct rwk_record_cpu *c = &result->cpu[result->nr_cpus++];
-		int err;
-
-		c->cpu = cpu;
-		c->oldest_ns = c->now_ns = RWK_NS_NONE;
-		c->bytes = rwk_drain_bytes(r->drain, cpu);
-		err = rwk_instance_read_stats(&r->instance, cpu, c, r->diag);
-		if (err)
-			return err;
-		result->nr_events += c->read_events;
-		result->lost += c->commit_overrun + c->dropped;
-		/* That is how a flight recorder works. */
-		if (!r->opt->flight.on)
-			result->lost += c->overrun;
-		result->unread += c->entries;
-		rwk_loss_note(&r->loss, i++, c);
-		c->losses = rwk_loss_text(&r->loss, cpu, &err);
-		if (err)
-			return rwk_diag_push(
-				r->diag, err, "cannot keep what was lost: why=no memory");
-	}
-	return 0;
-}
-
-/* Of what the kernel counted while the recording was on, within the few events around that. */
-static void read_profile(struct recorder *r, const struct rwk_record_probe *before)
-{
-	struct rwk_record_probe *p = &r->result.probe;
-
-	rwk_probe_read_profile(&r->probe, r->tracing_dir, &p->hits, &p->missed);
-	if (p->hits < 0 || before->hits < 0) {
-		p->hits = p->missed = -1;
-		return;
-	}
-	p->hits -= before->hits;
-	p->missed -= before->missed;
-}
-
-/* From switching on to having all pages in files. */
-static int capture(struct recorder *r)
+/* From switching on to having all pages out of the kernel. */
+static int capture(struct rwk_recorder *r)
 {
 	struct rwk_watch watch = {.opt = r->opt,
 		.command = &r->command,
@@ -303,6 +220,9 @@ static int capture(struct recorder *r)
 
 	/* The probes are on already, but nothing keeps what they see. */
 	rwk_probe_read_profile(&r->probe, r->tracing_dir, &before.hits, &before.missed);
+	err = r->opt->stream ? rwk_recorder_begin_stream(r) : 0;
+	if (err)
+		return err;
 	err = rwk_instance_switch(&r->instance, true, r->diag);
 	if (err)
 		return err;
@@ -314,16 +234,20 @@ static int capture(struct recorder *r)
 		r->result.end = rwk_watch_until_end(&watch);
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
 	r->result.elapsed_ns = rwk_watch_now() - watch.start;
-	read_profile(r, &before);
+	rwk_recorder_read_profile(r, &before);
 	if (r->opt->flight.on)
-		find_window(r);
+		rwk_recorder_find_window(r);
 	if (!err)
 		err = stop_err;
+	if (r->opt->stream)
+		rwk_archive_hurry(r->opt->stream);
 	stop_err = rwk_drain_stop(r->drain, err ? NULL : r->diag);
 	if (!err)
 		err = stop_err;
+	if (stop_err && r->opt->stream)
+		rwk_archive_why(r->opt->stream, r->diag);
 	if (!err) {
-		err = read_stats(r);
+		err = rwk_recorder_read_stats(r);
 		rwk_probe_read_profile(
 			&r->probe, r->tracing_dir, &r->result.probe.hits, &r->result.probe.missed);
 	}
@@ -331,7 +255,7 @@ static int capture(struct recorder *r)
 }
 
 /* The machine as it was: files closed, instance removed, command ended, limit restored. */
-static int dismantle(struct recorder *r, int err)
+static int dismantle(struct rwk_recorder *r, int err)
 {
 	int remove_err, probe_err;
 
@@ -349,14 +273,17 @@ static int dismantle(struct recorder *r, int err)
 	return err ? err : remove_err;
 }
 
-static int publish(struct recorder *r)
+static int publish(struct rwk_recorder *r)
 {
 	char *made = NULL;
 	struct rwk_view_sink view = rwk_assemble_view(&r->work.fd);
 	const char *clock = r->instance.setup.clock;
-	int err = rwk_view_write(
-		&view, r->tracing_dir, clock, r->probe.format, r->probe.nr_events, r->diag);
+	int err;
 
+	if (r->opt->stream)
+		return rwk_recorder_end_stream(r);
+	err = rwk_view_write(
+		&view, r->tracing_dir, clock, r->probe.format, r->probe.nr_events, r->diag);
 	if (!err)
 		err = rwk_view_write_names(&view, r->tracing_dir, r->diag);
 	if (!err)
@@ -384,7 +311,7 @@ const char *rwk_record_end_name(enum rwk_record_end end)
 int rwk_record_run(
 	const struct rwk_record_options *opt, struct rwk_diag *diag, struct rwk_record_result *ret)
 {
-	struct recorder r = {
+	struct rwk_recorder r = {
 		.opt = opt, .diag = diag, .work = RWK_WORKDIR_NONE, .command = RWK_COMMAND_NONE};
 	int err = prepare(&r);
 

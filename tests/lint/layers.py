@@ -25,6 +25,8 @@ ALLOWED = {
 }
 FOREIGN = {
     "jansson.h": ["machine", "explain"],
+    "archive.h": ["record"],
+    "archive_entry.h": ["record"],
     "tracefs.h": ["record"],
     "tracefs/tracefs.h": ["record"],
     "bpf/btf.h": ["record"],

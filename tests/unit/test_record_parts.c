@@ -218,7 +218,7 @@ static void command_waits_for_its_word(void **state)
 
 	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	assert_int_equal(rwk_command_prepare(&cmd, argv, &limit, NULL), 0);
+	assert_int_equal(rwk_command_prepare(&cmd, argv, &limit, false, NULL), 0);
 	usleep(20000);
 	assert_false(rwk_command_ended(&cmd));
 	assert_int_equal(rwk_command_go(&cmd, NULL), 0);
@@ -228,7 +228,7 @@ static void command_waits_for_its_word(void **state)
 
 	/* One that never gets it ends without having been the command. */
 	cmd = RWK_COMMAND_NONE;
-	assert_int_equal(rwk_command_prepare(&cmd, argv, &limit, NULL), 0);
+	assert_int_equal(rwk_command_prepare(&cmd, argv, &limit, false, NULL), 0);
 	rwk_command_finish(&cmd, 0);
 	assert_int_equal(cmd.status, 127 << 8);
 	rwk_command_finish(&cmd, 0);
