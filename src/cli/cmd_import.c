@@ -151,10 +151,6 @@ static int run_import(int argc, char **argv)
 	if (optind + 1 != argc)
 		return import_several(&opt, argv + optind, argc - optind, quiet);
 	opt.trace = argv[optind];
-	if (!strcmp(opt.trace, "-") && !opt.output) {
-		rwk_msg_error(NULL, "standard input has no name: name the database with -o");
-		return RWK_EXIT_MISUSED;
-	}
 	if (!opt.output) {
 		rwk_import_default_output(opt.trace, output, sizeof(output));
 		opt.output = output;

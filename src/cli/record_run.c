@@ -39,13 +39,14 @@ static const int quiet_signals[] = {SIGPIPE, SIGXFSZ};
 #define NR_QUIET_SIGNALS (sizeof(quiet_signals) / sizeof(quiet_signals[0]))
 #define NR_SIGNALS       (NR_STOP_SIGNALS + NR_QUIET_SIGNALS)
 
-/* A handler has nothing else to write to. */
+/* How often, as far as it matters.  A handler has nothing else to write to. */
 static volatile sig_atomic_t stop;
 
 static void on_stop(int sig)
 {
 	(void)sig;
-	stop = 1;
+	if (stop < 2)
+		stop++;
 }
 
 static void on_quiet(int sig)
@@ -234,7 +235,7 @@ static int open_output(struct session *s, struct rwk_record_options *opt)
 		opt->output = s->files.trace;
 		return err;
 	}
-	err = rwk_record_stream_open(s->name, &opt->compression, &s->diag, &s->stream);
+	err = rwk_record_stream_open(s->name, &opt->compression, &stop, &s->diag, &s->stream);
 	opt->stream = s->stream.archive;
 	opt->command_to_stderr = s->stream.is_stdout;
 	return err;

@@ -14,6 +14,7 @@
 #include "cli/llc_cpus.h"
 #include "cli/message.h"
 #include "cli/record_files.h"
+#include "cli/record_stream.h"
 #include "machine/machine.h"
 #include "record/filter.h"
 #include "record/instance.h"
@@ -37,7 +38,7 @@ int rwk_record_check(void)
 		[RWK_OFFER_FINE] = "yes", [RWK_OFFER_LESS] = "less", [RWK_OFFER_LACKS] = "NO"};
 	struct rwk_offer offer;
 
-	rwk_offer_gather(&offer);
+	rwk_offer_gather(&offer, false);
 	for (int i = 0; i < offer.nr; i++)
 		printf("%-18s %-4s  %s\n", offer.item[i].name, grade[offer.item[i].grade],
 			offer.item[i].text);
@@ -157,15 +158,19 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 		       "below\n",
 			(double)rwk_setup_total_kb(s) * 1024 / (p->rate.bytes + 1));
 	show_length(opt);
-	printf("files:    %s, %s; while it runs also .NAME.rewake-OWNER-XXXXXX beside them "
-	       "and " RWK_TRAIL_DIR "/OWNER\n",
-		files->trace, files->sidecar);
+	if (files->trace)
+		printf("files:    %s, %s; while it runs also .NAME.rewake-OWNER-XXXXXX beside them "
+		       "and " RWK_TRAIL_DIR "/OWNER\n",
+			files->trace, files->sidecar);
+	else
+		puts("files:    none: one archive with all to whoever receives it");
 	printf("rate:     about %.0f events/s, %.3f MB/s: an estimate from %.0f context switches "
 	       "per second, sampled for %.1f s%s%s\n",
 		p->rate.events, p->rate.bytes / 1e6, p->rate.switches,
 		(double)p->rate.window_ns / 1e9, opt->command ? ", without " : "",
 		opt->command ? opt->command[0] : "");
-	show_room(files->trace, &p->rate);
+	if (files->trace)
+		show_room(files->trace, &p->rate);
 }
 
 static int preview(
@@ -193,9 +198,10 @@ int rwk_record_dry_run(const char *name, const struct rwk_record_options *asked)
 	struct rwk_preview p = {0};
 	struct rwk_diag diag = {0};
 	struct rwk_offer offer;
-	int err = rwk_record_files_name(name, &files);
+	bool stream = rwk_record_stream_is_meant(name);
+	int err = stream ? 0 : rwk_record_files_name(name, &files);
 
-	rwk_offer_gather(&offer);
+	rwk_offer_gather(&offer, stream);
 	if (!err)
 		err = preview(asked, &p, &diag);
 	if (!err)

@@ -17,7 +17,7 @@ bool rwk_record_stream_is_meant(const char *name)
 }
 
 int rwk_record_stream_open(const char *name, const struct rwk_compression *compression,
-	struct rwk_diag *diag, struct rwk_record_stream *ret)
+	const volatile sig_atomic_t *nr_stops, struct rwk_diag *diag, struct rwk_record_stream *ret)
 {
 	struct rwk_record_stream s = {.on = true, .is_stdout = !strcmp(name, "-"), .fd = -1};
 
@@ -30,7 +30,7 @@ int rwk_record_stream_open(const char *name, const struct rwk_compression *compr
 	if (isatty(s.fd))
 		return rwk_diag_push(diag, -ENOTTY,
 			"the output is a terminal: send it to a file or through a pipe");
-	return rwk_archive_create(s.fd, compression, diag, &ret->archive);
+	return rwk_archive_create(s.fd, compression, nr_stops, diag, &ret->archive);
 }
 
 static int to_text(

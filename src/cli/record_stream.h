@@ -25,7 +25,8 @@ bool rwk_record_stream_is_meant(const char *name);
  * it; -EINTR stopped meanwhile.  To be finished in any case.
  */
 int rwk_record_stream_open(const char *name, const struct rwk_compression *compression,
-	struct rwk_diag *diag, struct rwk_record_stream *ret);
+	const volatile sig_atomic_t *nr_stops, struct rwk_diag *diag,
+	struct rwk_record_stream *ret);
 
 /* Keeps the machine as snap has it, for the beginning of the stream. */
 int rwk_record_stream_set_start(

@@ -154,47 +154,51 @@ static bool find_value(const char *text, const char *key, char *value, size_t si
 	return false;
 }
 
-int rwk_archive_read_head(struct rwk_archive_reader *r)
+static bool find_number(const char *text, const char *key, int64_t min, int64_t max, int64_t *ret)
 {
+	char value[24];
+
+	return find_value(text, key, value, sizeof(value)) && !rwk_parse_i64(value, min, max, ret);
+}
+
+static int parse_head(struct rwk_archive_reader *r, const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
 	const uint16_t one = 1;
 	const char *order = *(const unsigned char *)&one ? "little" : "big";
-	char value[64];
+	int64_t version, long_size;
+	char value[16];
+
+	if (!find_number(text, "version", 1, INT32_MAX, &version))
+		return rwk_archive_refuse(r, RWK_ARCHIVE_FIRST, "malformed");
+	if (version != RWK_ARCHIVE_VERSION)
+		return rwk_diag_push(r->diag, -ENOTSUP,
+			"cannot read archive: file=%s version=%" PRId64
+			" why=a newer rewake has written it",
+			r->path, version);
+	if (!find_value(text, "byte_order", value, sizeof(value)) ||
+		!find_number(text, "long", 1, 64, &long_size) ||
+		!find_number(text, "page_size", 1024, MAX_PAGE, &r->page_size) ||
+		!find_value(text, "clock", r->clock, sizeof(r->clock)) || !r->clock[0] ||
+		strspn(r->clock, letters) != strlen(r->clock))
+		return rwk_archive_refuse(r, RWK_ARCHIVE_FIRST, "malformed");
+	if (strcmp(value, order) || long_size != (int64_t)sizeof(long))
+		return rwk_diag_push(r->diag, -ENOTSUP,
+			"cannot read archive: file=%s why=of a machine with another byte order or "
+			"word size; import it on one like that",
+			r->path);
+	return 0;
+}
+
+int rwk_archive_read_head(struct rwk_archive_reader *r)
+{
 	size_t len;
-	int64_t number;
 	int err;
 	char *text = read_text(r, RWK_ARCHIVE_FIRST, MAX_HEAD, &len, &err);
 
 	if (!text)
 		return err ? err : rwk_archive_refuse(r, RWK_ARCHIVE_FIRST, "it ends there");
-	err = rwk_archive_refuse(r, RWK_ARCHIVE_FIRST, "malformed");
-	if (!find_value(text, "version", value, sizeof(value)) ||
-		rwk_parse_i64(value, 1, INT32_MAX, &number))
-		goto out;
-	rwk_diag_clear(r->diag);
-	if (number != RWK_ARCHIVE_VERSION) {
-		err = rwk_diag_push(r->diag, -ENOTSUP,
-			"cannot read archive: file=%s version=%" PRId64
-			" why=a newer rewake has written it",
-			r->path, number);
-		goto out;
-	}
-	if (!find_value(text, "byte_order", value, sizeof(value)) || strcmp(value, order) ||
-		!find_value(text, "long", value, sizeof(value)) ||
-		rwk_parse_i64(value, 1, 64, &number) || number != (int64_t)sizeof(long)) {
-		err = rwk_diag_push(r->diag, -ENOTSUP,
-			"cannot read archive: file=%s why=of a machine with another byte order or "
-			"word size; import it on one like that",
-			r->path);
-		goto out;
-	}
-	if (!find_value(text, "clock", r->clock, sizeof(r->clock)) || !r->clock[0] ||
-		strspn(r->clock, "abcdefghijklmnopqrstuvwxyz0123456789-_") != strlen(r->clock) ||
-		!find_value(text, "page_size", value, sizeof(value)) ||
-		rwk_parse_i64(value, 1024, MAX_PAGE, &r->page_size))
-		err = rwk_archive_refuse(r, RWK_ARCHIVE_FIRST, "malformed");
-	else
-		err = 0;
-out:
+	err = parse_head(r, text);
 	free(text);
 	return err;
 }

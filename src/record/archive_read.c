@@ -150,7 +150,7 @@ static int assemble(struct rwk_archive_reader *r)
 	if (!cpu)
 		return rwk_diag_push(r->diag, -ENOMEM, "cannot unpack %s: why=no memory", r->path);
 	for (int i = 0; i < RWK_MAX_CPUS; i++) {
-		if (r->nr_chunks[i])
+		if (r->bytes[i])
 			cpu[nr++] = (struct rwk_record_cpu){.cpu = i, .bytes = r->bytes[i]};
 	}
 	err = nr ? 0

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <signal.h>
 #include <stdint.h>
 
 #include "base/diag.h"
@@ -33,13 +34,16 @@
 
 struct rwk_archive;
 
-/* fd is borrowed, and nothing else may write to it meanwhile. */
-int rwk_archive_create(int fd, const struct rwk_compression *compression, struct rwk_diag *diag,
-	struct rwk_archive **ret);
+/*
+ * fd is borrowed, and nothing else may write to it meanwhile.  nr_stops (may be
+ * NULL): from 2 on, a receiver that takes nothing is given up at once.
+ */
+int rwk_archive_create(int fd, const struct rwk_compression *compression,
+	const volatile sig_atomic_t *nr_stops, struct rwk_diag *diag, struct rwk_archive **ret);
 
 /*
  * A member.  Waits for a receiver that is slow.  After a failure every further call
- * fails likewise: -EPIPE the receiver is gone, -ETIMEDOUT it takes nothing.
+ * fails likewise: -EPIPE the receiver is gone, -ETIMEDOUT it takes nothing, -EINTR.
  */
 int rwk_archive_put(struct rwk_archive *archive, const char *path, const void *data, size_t len,
 	struct rwk_diag *diag);

@@ -19,7 +19,7 @@
 #include <archive_entry.h>
 
 #define TICK_MS     200 /* how late it is noticed that there is a hurry */
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 30000
 
 struct rwk_archive {
 	pthread_mutex_t lock; /* of everything but the flag */
@@ -31,6 +31,7 @@ struct rwk_archive {
 	int64_t out_bytes;
 	int64_t bytes[RWK_MAX_CPUS], nr_chunks[RWK_MAX_CPUS];
 	atomic_bool hurry;
+	const volatile sig_atomic_t *nr_stops; /* NULL: nobody asks */
 };
 
 /* 0 as soon as something may be written. */
@@ -46,6 +47,9 @@ static int wait_for_receiver(struct rwk_archive *a)
 			return 0;
 		if (n < 0 && errno != EINTR)
 			return -errno;
+		/* The first one has ended the recording, and this is what it ends with. */
+		if (a->nr_stops && *a->nr_stops > 1)
+			return -EINTR;
 		if (atomic_load(&a->hurry))
 			waited_ms += TICK_MS;
 	}
@@ -85,6 +89,9 @@ static int failed(struct rwk_archive *a, struct rwk_diag *diag)
 
 	if (a->err == -EPIPE)
 		return rwk_diag_push(diag, a->err, "whoever received the recording is gone");
+	if (a->err == -EINTR)
+		return rwk_diag_push(
+			diag, a->err, "stopped for the second time: not all has been sent");
 	if (a->err == -ETIMEDOUT)
 		return rwk_diag_push(
 			diag, a->err, "whoever receives the recording takes nothing any more");
@@ -120,8 +127,8 @@ static int open_again(int fd)
 	return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-int rwk_archive_create(int fd, const struct rwk_compression *compression, struct rwk_diag *diag,
-	struct rwk_archive **ret)
+int rwk_archive_create(int fd, const struct rwk_compression *compression,
+	const volatile sig_atomic_t *nr_stops, struct rwk_diag *diag, struct rwk_archive **ret)
 {
 	struct rwk_archive *a = calloc(1, sizeof(*a));
 	int err;
@@ -130,6 +137,7 @@ int rwk_archive_create(int fd, const struct rwk_compression *compression, struct
 		return rwk_diag_push(diag, -ENOMEM, "cannot send the recording: why=no memory");
 	a->fd = fd;
 	a->own_fd = open_again(fd);
+	a->nr_stops = nr_stops;
 	pthread_mutex_init(&a->lock, NULL);
 	a->tar = archive_write_new();
 	a->entry = archive_entry_new();

@@ -173,12 +173,16 @@ static void look_at_setup(struct rwk_offer *o, const char *dir)
 	look_at_files(o, rwk_cpuset_weight(&setup.cpus));
 }
 
-static void look_at_tool(struct rwk_offer *o)
+static void look_at_tool(struct rwk_offer *o, bool stream)
 {
 	struct rwk_diag diag = {0};
 	char *path;
 	int err = rwk_assemble_find_tool(&diag, &path);
 
+	if (err && stream) {
+		add(o, "trace-cmd", RWK_OFFER_FINE, "not here, nor needed for an archive");
+		return;
+	}
 	if (err) {
 		lacks(o, "trace-cmd", err, &diag);
 		return;
@@ -245,7 +249,7 @@ static void look_at_config(struct rwk_offer *o)
 			"neither /proc/config.gz nor %s: HZ and preemption are not stored", boot);
 }
 
-void rwk_offer_gather(struct rwk_offer *ret)
+void rwk_offer_gather(struct rwk_offer *ret, bool stream)
 {
 	struct rwk_offer o = {0};
 	char *dir = NULL;
@@ -256,7 +260,7 @@ void rwk_offer_gather(struct rwk_offer *ret)
 		look_at_events(&o, dir);
 		look_at_setup(&o, dir);
 	}
-	look_at_tool(&o);
+	look_at_tool(&o, stream);
 	if (dir)
 		look_at_probes(&o, dir);
 	look_at_debugfs(&o);

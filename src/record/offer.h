@@ -29,8 +29,9 @@ struct rwk_offer {
 	int err; /* what a recording would fail with, as rwk_record_run() says; 0: it would work */
 };
 
-/* Cannot fail: what cannot be found out is missing. */
-void rwk_offer_gather(struct rwk_offer *ret);
+/* stream: to a recording that goes into an archive.  Cannot fail: what cannot be found out is
+ * missing. */
+void rwk_offer_gather(struct rwk_offer *ret, bool stream);
 
 /* Of this kernel's numbers in a hexadecimal mask as /proc/PID/status has it, "CapEff:\t1ff\n". */
 int rwk_capabilities_parse(const char *status, uint64_t *ret);

@@ -195,6 +195,60 @@ says "ended by signal 15"
 complete c
 clean
 
+begin "an archive through a pipe"
+rm -f s.*
+"$rewake" record -o - -d 20 -- "$root/samples/load.sh" 1 1 2>err | "$rewake" import -q - -o s.db 2>err2
+got=("${PIPESTATUS[@]}")
+recorded "${got[0]}" || fail "exit status ${got[0]}"
+[ "${got[1]}" = 0 ] || [ "${got[1]}" = 3 ] || fail "import: exit status ${got[1]}: $(cat err2)"
+said=$(sed -nE 's/^recorded ([0-9]+) events.*-> standard output, [0-9]+ bytes$/\1/p' err)
+sum=$("$rewake" query s.db 'select sum(nr_events) from run_cpu' --format csv | tail -1 | tr -d '\r')
+[ -n "$said" ] && [ "$said" = "$sum" ] || fail "$sum events arrived, recorded were ${said:-?}"
+says 'round trips' # what the command prints is not in the archive
+clean
+
+begin "an archive, packed, with a flight recorder, into a named pipe"
+mkfifo pipe
+cat pipe >s.tar.zst &
+run recorded record -o pipe --compress=zstd:1 --flight 1M -- "$root/samples/load.sh" 1 1
+wait $!
+zstd -qt s.tar.zst 2>err2 || fail "not packed: $(cat err2)"
+"$rewake" import -q -f s.tar.zst -o s.db 2>err2 || [ $? = 3 ] || fail "import: $(cat err2)"
+rm -f s.* pipe
+clean
+
+begin "whoever receives the archive goes away, or does not take it"
+"$rewake" record -o - -d 20 2>err | head -c 3000 >s.tar
+[ "${PIPESTATUS[0]}" = 1 ] || fail "exit status"
+says "whoever received the recording is gone"
+run 1 import s.tar -o s.db
+clean
+mkfifo pipe
+sleep 30 <pipe &
+pid=$!
+# The formats alone are more than a pipe holds.
+"$rewake" record -o pipe --flight 1M >out 2>err &
+recorder=$!
+for ((i = 0; i < 200; i++)); do
+	ls -d "$tracefs/instances/rewake-$recorder"-* >/dev/null 2>&1 && break
+	sleep 0.05
+done
+for ((i = 0; i < 100; i++)); do
+	kill -INT $recorder 2>/dev/null || break
+	sleep 0.1
+done
+wait $recorder
+[ $? = 1 ] || fail "exit status of one that was stopped twice"
+says "stopped "
+kill $pid 2>/dev/null
+rm -f s.* pipe
+clean
+if command -v script >/dev/null; then
+	script -qec "$rewake record -o - -d 0.1" /dev/null >out 2>/dev/null </dev/null
+	[ $? = 2 ] || fail "exit status with a terminal"
+	grep -q 'the output is a terminal' out || fail "does not refuse a terminal"
+fi
+
 for sig in INT TERM HUP QUIT; do
 	begin "SIG$sig"
 	rm -f d.*
