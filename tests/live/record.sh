@@ -47,7 +47,9 @@ none() {
 await() { # PID, until it records
 	local i
 	for ((i = 0; i < 200; i++)); do
-		cat "$tracefs/instances/rewake-$1"-*/tracing_on 2>/dev/null | grep -qx 1 && return
+		# A new instance is on, too, but has no events yet.
+		cat "$tracefs/instances/rewake-$1"-*/events/sched/sched_switch/enable 2>/dev/null | grep -qx 1 &&
+			cat "$tracefs/instances/rewake-$1"-*/tracing_on 2>/dev/null | grep -qx 1 && return
 		sleep 0.05
 	done
 	fail "recorder $1 does not begin"
