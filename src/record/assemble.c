@@ -289,3 +289,36 @@ int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *clo
 		rwk_diag_push(diag, err, "cannot check the trace: why=%s", strerror(-err));
 	return err;
 }
+
+int rwk_assemble_pack(
+	int dir_fd, int level, const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag)
+{
+	char why[256] = "";
+	int from, to, err = 0;
+
+	for (int i = 0; i < nr_cpus; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "cpu%d", cpu[i].cpu);
+		unlinkat(dir_fd, name, 0);
+	}
+	from = openat(dir_fd, "out.dat", O_RDONLY | O_CLOEXEC);
+	to = openat(dir_fd, "packed.dat", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (from < 0 || to < 0)
+		err = -errno;
+	else
+		err = rwk_tracedat_pack(from, to, level, why, sizeof(why));
+	if (from >= 0)
+		close(from);
+	if (to >= 0 && close(to) && !err)
+		err = -errno;
+	if (!err && renameat(dir_fd, "packed.dat", dir_fd, "out.dat"))
+		err = -errno;
+	if (err)
+		rwk_diag_push(diag, err, "cannot pack the trace: why=%s",
+			why[0] ? why
+			: err == -EOPNOTSUPP
+				? "trace-cmd has written another layout than known here"
+				: strerror(-err));
+	return err;
+}

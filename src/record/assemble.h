@@ -32,4 +32,11 @@ struct rwk_view_sink rwk_assemble_view(int *dir_fd);
 int rwk_assemble(const char *tool, const char *work, int dir_fd, const char *clock,
 	const struct rwk_record_cpu *cpu, int nr_cpus, struct rwk_diag *diag);
 
+/*
+ * Packs out.dat in dir_fd, in the place of the pages that it was made of.  After
+ * a failure out.dat is what it was, and diag says why; -ENOSPC also then.
+ */
+int rwk_assemble_pack(int dir_fd, int level, const struct rwk_record_cpu *cpu, int nr_cpus,
+	struct rwk_diag *diag);
+
 #endif

@@ -124,8 +124,10 @@ int rwk_datfile_read_options(
 	if (!ret->data)
 		return -ENOMEM;
 	err = rwk_datfile_read(f, offset + sizeof(header), ret->data, ret->len);
-	if (err)
+	if (err) {
 		free(ret->data);
+		ret->data = NULL;
+	}
 	return err;
 }
 

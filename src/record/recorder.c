@@ -273,6 +273,21 @@ static int dismantle(struct rwk_recorder *r, int err)
 	return err ? err : remove_err;
 }
 
+/* What cannot be packed is no less a recording. */
+static void pack(struct rwk_recorder *r)
+{
+	char causes[RWK_DIAG_TEXT], text[RWK_DIAG_TEXT + 64];
+	struct rwk_diag diag = {0};
+
+	if (!rwk_assemble_pack(r->work.fd, r->opt->compression.level, r->result.cpu,
+		    r->result.nr_cpus, &diag) ||
+		!r->opt->tell)
+		return;
+	rwk_diag_format(&diag, causes, sizeof(causes));
+	snprintf(text, sizeof(text), "the trace is not packed: %s", causes);
+	r->opt->tell(text);
+}
+
 static int publish(struct rwk_recorder *r)
 {
 	char *made = NULL;
@@ -291,6 +306,8 @@ static int publish(struct rwk_recorder *r)
 			r->result.nr_cpus, r->diag);
 	if (err)
 		return err;
+	if (r->opt->compression.zstd)
+		pack(r);
 	if (asprintf(&made, "%s/out.dat", r->work.path) < 0)
 		return rwk_diag_push(r->diag, -ENOMEM, "cannot save the trace: why=no memory");
 	if (rename(made, r->opt->output))

@@ -17,4 +17,12 @@
 int rwk_tracedat_check(int fd, const char *clock, const struct rwk_record_cpu *cpu, int nr_cpus,
 	char *why, size_t why_size);
 
+/*
+ * The same trace.dat, whose pages are packed with zstd, to an empty file.
+ * -EOPNOTSUPP when it is not of version 7, packed already or laid out otherwise
+ * than trace-cmd restore does; -EBADMSG with a reason in why, -ENOMEM, or errors of
+ * reading and writing.
+ */
+int rwk_tracedat_pack(int fd, int to_fd, int level, char *why, size_t why_size);
+
 #endif

@@ -38,7 +38,7 @@ FOREIGN = {
     "traceevent/kbuffer.h": ["decode"],
     "kbuffer.h": ["decode"],
     "babeltrace2/babeltrace.h": ["decode"],
-    "zstd.h": ["decode"],
+    "zstd.h": ["decode", "record"],
     "zlib.h": ["decode", "machine"],
     "sqlite3.h": ["store"],
     "protobuf-c/protobuf-c.h": ["export"],

@@ -171,6 +171,18 @@ grep -q 'round trips' out || fail "the command's output is gone"
 trace-cmd report b.dat 2>/dev/null | grep -q sched_waking || fail "no sched_waking"
 clean
 
+begin "packed"
+run recorded record -o z --compress=zstd -d 20 -- "$root/samples/load.sh" 1 1
+complete z
+grep -q 'not packed' err && fail "it is not"
+"$rewake" import -q z.dat -o z.db 2>err || [ $? = 3 ] || fail "cannot be imported"
+"$rewake" query z.db 'select format from run' | grep -q '(zstd)' || fail "not packed with zstd"
+run recorded record -o z --compress=zstd:1 --cpu 0 -d 0.1
+run 2 record -o h --compress=lzma
+run 2 record -o h --compress=zstd:20
+rm -f z.*
+clean
+
 begin "the command's status and signal are told and passed on"
 run 7 record -o c -- sh -c 'exit 7'
 says "exited with status 7"
