@@ -10,6 +10,7 @@
 #include "cli/record_show.h"
 #include "cli/usage.h"
 #include "cli/verbs.h"
+#include "record/filter.h"
 #include "record/record.h"
 
 static const struct rwk_choice probe_levels[] = {
@@ -40,9 +41,17 @@ static const struct rwk_option options[] = {
 		probe_levels},
 	{0, "cpu", "LIST", "record only what happens on these CPUs: 0-3,8", 'c'},
 	{0, "pid", "PID",
-		"record only this process, its threads and its children, also those to come; both "
-		"leave things unknown, which is stored",
+		"record only this process, its threads and its children, also those to come; "
+		"several: 1,2, or given again",
 		'p'},
+	{0, "cgroup", "PATH",
+		"record only the tasks in this control group, the groups within and their children",
+		'g'},
+	{0, "comm", "NAME",
+		"record only tasks of this name, and who wakes them; * and ? as in file names; may "
+		"be "
+		"given again. All of these leave things unknown, which is stored",
+		'm'},
 	{0, "dry-run", NULL,
 		"only tell what would be enabled and written, what is missing and how much data to "
 		"expect",
@@ -60,13 +69,47 @@ struct record_args {
 
 static int take_pid(struct record_args *a, const char *text)
 {
-	int64_t pid;
+	struct rwk_record_filter *filter = &a->opt.filter;
 
-	if (rwk_parse_i64(text, 1, INT32_MAX, &pid)) {
-		rwk_msg_error(NULL, "--pid=%s: not the id of a process", text);
+	for (const char *p = text; p; p = strchr(p, ',')) {
+		char number[16];
+		size_t len;
+		int64_t pid;
+
+		p += *p == ',' && p != text;
+		len = strcspn(p, ",");
+		snprintf(number, sizeof(number), "%.*s", (int)len, p);
+		if (len >= sizeof(number) || rwk_parse_i64(number, 1, INT32_MAX, &pid)) {
+			rwk_msg_error(
+				NULL, "--pid=%s: not the id of a process, or several: 1,2", text);
+			return RWK_EXIT_MISUSED;
+		}
+		if (filter->nr_pids == RWK_RECORD_MAX_PIDS) {
+			rwk_msg_error(NULL,
+				"--pid: more than %d processes; --cgroup takes any number",
+				RWK_RECORD_MAX_PIDS);
+			return RWK_EXIT_MISUSED;
+		}
+		filter->pid[filter->nr_pids++] = (int)pid;
+	}
+	return 0;
+}
+
+static int take_comm(struct record_args *a, const char *text)
+{
+	struct rwk_record_filter *filter = &a->opt.filter;
+
+	if (!rwk_filter_comm_ok(text)) {
+		rwk_msg_error(NULL,
+			"--comm=%s: not the name of a task: 1 to %d bytes without quotes", text,
+			RWK_RECORD_COMM_LEN - 1);
 		return RWK_EXIT_MISUSED;
 	}
-	a->opt.filter.pid = (int)pid;
+	if (filter->nr_comms == RWK_RECORD_MAX_COMMS) {
+		rwk_msg_error(NULL, "--comm: more than %d names", RWK_RECORD_MAX_COMMS);
+		return RWK_EXIT_MISUSED;
+	}
+	filter->comm[filter->nr_comms++] = text;
 	return 0;
 }
 
@@ -148,6 +191,11 @@ static int take_option(struct record_args *a, int c, const char *text)
 		return RWK_EXIT_MISUSED;
 	case 'p':
 		return take_pid(a, text);
+	case 'm':
+		return take_comm(a, text);
+	case 'g':
+		a->opt.filter.cgroup = text;
+		return 0;
 	case 'F':
 		return take_flight(a, text);
 	case 'C':
@@ -190,11 +238,7 @@ static int run_record(int argc, char **argv)
 const struct rwk_verb rwk_verb_record = {
 	.name = "record",
 	.summary = "record the scheduler events and the machine",
-	.synopsis = (const char *const[]){"[-o NAME|-] [-d SECONDS] [-b KB] [--probe=LEVEL] "
-					  "[--compress=zstd[:LEVEL]] "
-					  "[--max-size SIZE | --flight SECONDS|SIZE] [--cpu LIST] "
-					  "[--pid PID] [--dry-run] "
-					  "[-- CMD [ARG…]]",
+	.synopsis = (const char *const[]){"[options] [-o NAME|-] [-d SECONDS] [-- CMD [ARG…]]",
 		"--check", NULL},
 	.about = "Records who wakes whom on the whole machine into NAME.dat, which trace-cmd and "
 		 "KernelShark open, and the machine itself into NAME.machine.json. Needs root. "

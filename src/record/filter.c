@@ -1,9 +1,7 @@
-/* Masks and lists of ids. */
+/* What the kernel is told, and what is told to people. */
 #include "record/filter.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,32 +10,63 @@
 
 #define MAX_ROUNDS 8 /* until no child has come while we looked */
 
-struct process {
-	int pid, parent;
-	bool wanted;
-};
+static bool has_tasks(const struct rwk_record_filter *filter)
+{
+	return filter->nr_pids || filter->cgroup;
+}
+
+/* "KEY: VALUE", a line each, of what was asked for. */
+static void describe_wish(const struct rwk_record_filter *filter, FILE *out)
+{
+	char cpus[128];
+
+	if (filter->by_cpu) {
+		rwk_format_cpulist(&filter->cpus, cpus, sizeof(cpus));
+		fprintf(out, "cpus: %s\n", cpus);
+	}
+	for (int i = 0; i < filter->nr_pids; i++)
+		fprintf(out, "%s%d%s", i ? "," : "pid: ", filter->pid[i],
+			i == filter->nr_pids - 1 ? "\n" : "");
+	if (filter->cgroup)
+		fprintf(out, "cgroup: %.*s\n", RWK_FILTER_NOTE / 2, filter->cgroup);
+	for (int i = 0; i < filter->nr_comms; i++)
+		fprintf(out, "comm: %s\n", filter->comm[i]);
+}
 
 void rwk_filter_describe(const struct rwk_record_filter *filter, char buf[RWK_FILTER_NOTE])
 {
-	char cpus[128], list[160] = "", pid[64] = "";
+	const char *sep = "";
+	FILE *out;
 
 	buf[0] = '\0';
-	if (!filter->by_cpu && !filter->pid)
+	if (!filter->by_cpu && !has_tasks(filter) && !filter->nr_comms)
 		return;
+	out = fmemopen(buf, RWK_FILTER_NOTE, "w");
+	if (!out)
+		return;
+	describe_wish(filter, out);
+	fputs("unknown: ", out);
 	if (filter->by_cpu) {
-		rwk_format_cpulist(&filter->cpus, cpus, sizeof(cpus));
-		snprintf(list, sizeof(list), "cpus: %s\n", cpus);
+		fputs("what other CPUs ran and whether they were idle, and wakeups made there",
+			out);
+		sep = "; ";
 	}
-	if (filter->pid)
-		snprintf(pid, sizeof(pid), "pid: %d\n", filter->pid);
-	snprintf(buf, RWK_FILTER_NOTE, "%s%sunknown: %s%s%s\n", list, pid,
-		filter->by_cpu ? "what other CPUs ran and whether they were idle, and wakeups made "
-				 "there"
-			       : "",
-		filter->by_cpu && filter->pid ? "; " : "",
-		filter->pid ? "what CPUs ran between tasks of the process and whether they were "
-			      "idle, and wakeups among other tasks"
-			    : "");
+	if (has_tasks(filter)) {
+		fprintf(out,
+			"%swhat CPUs ran between these tasks and whether they were idle, and "
+			"wakeups among other tasks",
+			sep);
+		sep = "; ";
+	}
+	if (filter->cgroup)
+		fprintf(out, "%swhoever joined the group later without being born in it", sep);
+	if (filter->nr_comms)
+		fprintf(out,
+			"%swhat CPUs ran between tasks of these names and whether they were idle, "
+			"wakeups among others, and what a task did while it had another name",
+			sep);
+	fputc('\n', out);
+	fclose(out);
 }
 
 void rwk_filter_format_mask(const struct rwk_cpuset *cpus, char buf[RWK_FILTER_MASK])
@@ -59,184 +88,89 @@ void rwk_filter_format_mask(const struct rwk_cpuset *cpus, char buf[RWK_FILTER_M
 	}
 }
 
-/* The parent in the text of a stat file, whose second field may hold anything; -1: none. */
-static int parse_parent(const char *stat)
+static int no_tasks(
+	const struct rwk_record_filter *filter, int none, int err, struct rwk_diag *diag)
 {
-	const char *p = strrchr(stat, ')');
-	int parent;
-
-	return p && sscanf(p + 1, " %*c %d", &parent) == 1 ? parent : -1;
+	if (none)
+		return rwk_diag_push(
+			diag, err, "cannot record process %d: why=there is none", none);
+	if (filter->cgroup)
+		return rwk_diag_push(diag, err, "cannot record control group: cgroup=%s why=%s",
+			filter->cgroup,
+			err == -ESRCH    ? "there is no task in it"
+			: err == -ENOENT ? "there is none; a folder below /sys/fs/cgroup, or the "
+					   "name of one in /proc/PID/cgroup"
+					 : strerror(-err));
+	return rwk_diag_push(diag, err, "cannot record processes: why=%s", strerror(-err));
 }
 
-static int read_id(const char *name)
+/* Of the processes and the group together; *ret is to be freed. */
+static int find_tasks(
+	const struct rwk_record_filter *filter, int **ret, size_t *ret_nr, struct rwk_diag *diag)
 {
-	int64_t id;
+	int *ids = NULL, *more = NULL, *all, none = 0, err = 0;
+	size_t nr = 0, nr_more = 0;
+	char *group = NULL;
 
-	return rwk_parse_i64(name, 1, INT_MAX, &id) ? 0 : (int)id;
-}
-
-static int read_parent(const char *proc, int pid)
-{
-	char path[4096], text[1024];
-	size_t len = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%d/stat", proc, pid);
-	f = fopen(path, "re");
-	if (f) {
-		len = fread(text, 1, sizeof(text) - 1, f);
-		fclose(f);
-	}
-	text[len] = '\0';
-	return parse_parent(text);
-}
-
-static int list_processes(const char *proc, struct process **ret, size_t *ret_nr)
-{
-	DIR *dir = opendir(proc);
-	struct process *list = NULL;
-	size_t nr = 0, cap = 0;
-	const struct dirent *de;
-
-	if (!dir)
-		return -errno;
-	while ((de = readdir(dir))) {
-		int pid = read_id(de->d_name);
-
-		if (!pid)
-			continue;
-		if (nr == cap) {
-			size_t more = cap ? 2 * cap : 256;
-			struct process *grown = realloc(list, more * sizeof(*list));
-
-			if (!grown) {
-				free(list);
-				closedir(dir);
-				return -ENOMEM;
-			}
-			list = grown;
-			cap = more;
-		}
-		list[nr++] = (struct process){pid, read_parent(proc, pid), false};
-	}
-	closedir(dir);
-	*ret = list;
-	*ret_nr = nr;
-	return 0;
-}
-
-/* Marks pid and what descends from it; false when it is not there. */
-static bool mark_family(struct process *list, size_t nr, int pid)
-{
-	bool found = false, more = true;
-
-	for (size_t i = 0; i < nr; i++) {
-		if (list[i].pid == pid)
-			list[i].wanted = found = true;
-	}
-	/* A generation with each pass. */
-	while (more) {
-		more = false;
-		for (size_t i = 0; i < nr; i++) {
-			if (list[i].wanted)
-				continue;
-			for (size_t k = 0; k < nr && !list[i].wanted; k++)
-				list[i].wanted = list[k].wanted && list[k].pid == list[i].parent;
-			more |= list[i].wanted;
+	if (filter->nr_pids)
+		err = rwk_filter_find_tasks(
+			"/proc", filter->pid, filter->nr_pids, &ids, &nr, &none);
+	if (!err && filter->cgroup)
+		err = rwk_filter_find_group(filter->cgroup, &group);
+	if (!err && group)
+		err = rwk_filter_find_group_tasks(group, &more, &nr_more);
+	free(group);
+	if (!err && nr_more) {
+		all = realloc(ids, (nr + nr_more) * sizeof(*ids));
+		if (all) {
+			memcpy(all + nr, more, nr_more * sizeof(*all));
+			ids = all;
+			nr += nr_more;
+		} else {
+			err = -ENOMEM;
 		}
 	}
-	return found;
-}
-
-static int add_threads(const char *proc, int pid, int *ids, size_t *nr)
-{
-	char path[4096];
-	const struct dirent *de;
-	DIR *dir;
-	int err = 0;
-
-	snprintf(path, sizeof(path), "%s/%d/task", proc, pid);
-	dir = opendir(path);
-	/* It has ended meanwhile. */
-	if (!dir)
-		return 0;
-	while (!err && (de = readdir(dir))) {
-		int id = read_id(de->d_name);
-
-		if (!id)
-			continue;
-		if (*nr == RWK_FILTER_TASKS)
-			err = -E2BIG;
-		else
-			ids[(*nr)++] = id;
-	}
-	closedir(dir);
-	return err;
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-int rwk_filter_find_tasks(const char *proc, int pid, int **ret, size_t *ret_nr)
-{
-	struct process *list = NULL;
-	size_t nr_list = 0, nr = 0;
-	int *ids = malloc(RWK_FILTER_TASKS * sizeof(*ids));
-	int err = ids ? list_processes(proc, &list, &nr_list) : -ENOMEM;
-
-	if (!err && !mark_family(list, nr_list, pid))
-		err = -ESRCH;
-	for (size_t i = 0; i < nr_list && !err; i++) {
-		if (list[i].wanted)
-			err = add_threads(proc, list[i].pid, ids, &nr);
-	}
-	if (!err && !nr)
-		err = -ESRCH;
-	free(list);
+	free(more);
 	if (err) {
 		free(ids);
-		return err;
+		return no_tasks(filter, none, err, diag);
 	}
-	qsort(ids, nr, sizeof(*ids), compare_ids);
 	*ret = ids;
 	*ret_nr = nr;
 	return 0;
 }
 
-static int no_tasks(int pid, int err, struct rwk_diag *diag)
-{
-	return rwk_diag_push(diag, err, "cannot record process %d: why=%s", pid,
-		err == -ESRCH ? "there is none" : strerror(-err));
-}
-
-int rwk_filter_check_pid(int pid, struct rwk_diag *diag)
+int rwk_filter_check(const struct rwk_record_filter *filter, struct rwk_diag *diag)
 {
 	size_t nr;
 	int *ids;
-	int err = rwk_filter_find_tasks("/proc", pid, &ids, &nr);
+	int err = has_tasks(filter) ? find_tasks(filter, &ids, &nr, diag) : 0;
 
-	if (err)
-		return no_tasks(pid, err, diag);
-	free(ids);
-	return 0;
+	if (!err && has_tasks(filter))
+		free(ids);
+	return err;
 }
 
 /* Children that come while the list is made are found by the kernel or by the next round. */
-static int set_tasks(int pid, struct rwk_instance *inst, struct rwk_diag *diag)
+static int set_tasks(
+	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag)
 {
 	size_t before = 0;
 
+	if (!rwk_instance_has(inst, "set_event_pid") ||
+		!rwk_instance_has(inst, "options/event-fork"))
+		return rwk_diag_push(diag, -ENODATA,
+			"this kernel cannot record a process with its children: "
+			"missing=set_event_pid,options/event-fork");
 	for (int round = 0; round < MAX_ROUNDS; round++) {
 		size_t nr = 0;
 		int *ids;
-		int err = rwk_filter_find_tasks("/proc", pid, &ids, &nr);
+		int err = round ? 0 : rwk_instance_set(inst, "options/event-fork", "1", diag);
 
+		if (!err)
+			err = find_tasks(filter, &ids, &nr, diag);
 		if (err)
-			return no_tasks(pid, err, diag);
+			return err;
 		for (size_t i = 0; i < nr && !err; i++) {
 			char text[16];
 
@@ -251,6 +185,85 @@ static int set_tasks(int pid, struct rwk_instance *inst, struct rwk_diag *diag)
 	return 0;
 }
 
+bool rwk_filter_comm_ok(const char *comm)
+{
+	size_t len = strlen(comm);
+
+	/* A string in the kernel's filter ends at the quote, and there is no way to write one. */
+	if (!len || len >= RWK_RECORD_COMM_LEN || strchr(comm, '"'))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if ((unsigned char)comm[i] < ' ')
+			return false;
+	}
+	return true;
+}
+
+char *rwk_filter_format_comm(const struct rwk_record_filter *filter, const char *const *field)
+{
+	const char *sep = "";
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (int i = 0; i < filter->nr_comms; i++) {
+		const char *comm = filter->comm[i];
+
+		for (int k = 0; field[k]; k++) {
+			fprintf(out, "%s%s %s \"%s\"", sep, field[k],
+				strpbrk(comm, "*?[") ? "~" : "==", comm);
+			sep = " || ";
+		}
+	}
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int set_comm(const struct rwk_record_filter *filter, struct rwk_instance *inst,
+	const char *system, const char *event, const char *const *field, struct rwk_diag *diag)
+{
+	char name[256], *text = rwk_filter_format_comm(filter, field);
+	int err;
+
+	if (!text)
+		return rwk_diag_push(diag, -ENOMEM, "cannot filter by name: why=no memory");
+	snprintf(name, sizeof(name), "events/%s/%s/filter", system, event);
+	err = rwk_instance_set(inst, name, text, diag);
+	free(text);
+	return err;
+}
+
+/* Whoever acts, and whom it is about: COMM is the name of the current task. */
+static int set_comms(
+	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag)
+{
+	static const char *const both[] = {"prev_comm", "next_comm", NULL}, *const other[] = {
+										    "comm", "COMM",
+										    NULL};
+	int err = 0;
+
+	for (int i = 0; i < RWK_RECORD_NR_EVENTS && !err; i++) {
+		const char *event = rwk_record_events[i];
+
+		err = set_comm(filter, inst, "sched", event,
+			strcmp(event, "sched_switch") ? other : both, diag);
+	}
+	return err;
+}
+
+int rwk_filter_apply_probe(const struct rwk_record_filter *filter, struct rwk_instance *inst,
+	const char *group, const char *event, struct rwk_diag *diag)
+{
+	static const char *const waker[] = {"COMM", NULL};
+
+	return filter->nr_comms ? set_comm(filter, inst, group, event, waker, diag) : 0;
+}
+
 int rwk_filter_apply(
 	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag)
 {
@@ -261,13 +274,9 @@ int rwk_filter_apply(
 		rwk_filter_format_mask(&filter->cpus, mask);
 		err = rwk_instance_set(inst, "tracing_cpumask", mask, diag);
 	}
-	if (err || !filter->pid)
-		return err;
-	if (!rwk_instance_has(inst, "set_event_pid") ||
-		!rwk_instance_has(inst, "options/event-fork"))
-		return rwk_diag_push(diag, -ENODATA,
-			"this kernel cannot record a process with its children: "
-			"missing=set_event_pid,options/event-fork");
-	err = rwk_instance_set(inst, "options/event-fork", "1", diag);
-	return err ? err : set_tasks(filter->pid, inst, diag);
+	if (!err && has_tasks(filter))
+		err = set_tasks(filter, inst, diag);
+	if (!err && filter->nr_comms)
+		err = set_comms(filter, inst, diag);
+	return err;
 }

@@ -5,17 +5,20 @@
 #ifndef SRC_RECORD_FILTER_H
 #define SRC_RECORD_FILTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/diag.h"
 #include "record/instance.h"
 #include "record/record.h"
 
-#define RWK_FILTER_NOTE  512 /* bytes that a note fits in */
+#define RWK_FILTER_NOTE  4096 /* bytes that a note fits in */
 #define RWK_FILTER_MASK  (RWK_MAX_CPUS / 4 + RWK_MAX_CPUS / 32 + 1)
 #define RWK_FILTER_TASKS 65536 /* more threads than that are refused */
 
-/* "cpus: LIST", "pid: N", and "unknown: " with what cannot be told then, a line each; "": no filter
+/*
+ * "cpus: LIST", "pid: N,N", "cgroup: PATH", "comm: NAME", and "unknown: " with what
+ * cannot be told then, a line each; "": no filter
  */
 void rwk_filter_describe(const struct rwk_record_filter *filter, char buf[RWK_FILTER_NOTE]);
 
@@ -23,16 +26,35 @@ void rwk_filter_describe(const struct rwk_record_filter *filter, char buf[RWK_FI
 void rwk_filter_format_mask(const struct rwk_cpuset *cpus, char buf[RWK_FILTER_MASK]);
 
 /*
- * All threads of the process pid and of its descendants, of /proc at proc, in
- * the order of their ids; to be freed.  -ESRCH no such process, -E2BIG, -ENOMEM.
+ * All threads of the processes pid[] and of their descendants, of /proc at proc, in
+ * the order of their ids; to be freed.  -ESRCH no such process, which is *ret_none;
+ * -E2BIG, -ENOMEM.
  */
-int rwk_filter_find_tasks(const char *proc, int pid, int **ret, size_t *ret_nr);
+int rwk_filter_find_tasks(
+	const char *proc, const int *pid, int nr_pids, int **ret, size_t *ret_nr, int *ret_none);
 
-/* -ESRCH no such process, with the cause. */
-int rwk_filter_check_pid(int pid, struct rwk_diag *diag);
+/* The folder of a control group, of either version, by path or name; to be freed.  -ENOENT. */
+int rwk_filter_find_group(const char *name, char **ret);
+
+/* All threads in it and in the groups within; likewise.  -ESRCH nobody is, -E2BIG, -ENOMEM. */
+int rwk_filter_find_group_tasks(const char *group, int **ret, size_t *ret_nr);
+
+/* Whether a task can have that name, and the kernel be told of it. */
+bool rwk_filter_comm_ok(const char *comm);
+
+/* The kernel's expression for tasks of these names in one of field[], which ends with NULL; to be
+ * freed. */
+char *rwk_filter_format_comm(const struct rwk_record_filter *filter, const char *const *field);
+
+/* Whether the tasks are there: -ESRCH, -ENOENT, with the cause. */
+int rwk_filter_check(const struct rwk_record_filter *filter, struct rwk_diag *diag);
 
 /* Sets inst up.  -ENODATA the kernel cannot follow children, -ESRCH no such process. */
 int rwk_filter_apply(
 	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag);
+
+/* An event of the probe that is there already. */
+int rwk_filter_apply_probe(const struct rwk_record_filter *filter, struct rwk_instance *inst,
+	const char *group, const char *event, struct rwk_diag *diag);
 
 #endif

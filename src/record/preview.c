@@ -33,8 +33,8 @@ int rwk_preview_take(
 	if (!err)
 		err = rwk_setup_choose(NULL, opt->buffer_kb,
 			opt->filter.by_cpu ? &opt->filter.cpus : NULL, &p.setup, diag);
-	if (!err && opt->filter.pid)
-		err = rwk_filter_check_pid(opt->filter.pid, diag);
+	if (!err)
+		err = rwk_filter_check(&opt->filter, diag);
 	if (!err && opt->flight.on)
 		err = rwk_flight_size(opt, p.tracing_dir, &p.setup, diag);
 	if (!err)

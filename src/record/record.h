@@ -17,6 +17,9 @@
 #define RWK_RECORD_MAX_KB    (1 << 20)
 #define RWK_RECORD_STATS_LEN 256
 #define RWK_RECORD_MIN_BYTES (1 << 20)
+#define RWK_RECORD_MAX_PIDS  64
+#define RWK_RECORD_MAX_COMMS 16
+#define RWK_RECORD_COMM_LEN  16 /* of a task, with its NUL */
 
 /* How much of each placement decision is recorded; each level includes the ones before it. */
 enum rwk_probe_level {
@@ -58,7 +61,13 @@ struct rwk_flight {
 struct rwk_record_filter {
 	bool by_cpu;
 	struct rwk_cpuset cpus; /* with by_cpu: not empty */
-	int pid; /* a process with its threads and descendants, also later ones; 0: all */
+	/* Processes with their threads and descendants, also later ones; and those of a group. */
+	int pid[RWK_RECORD_MAX_PIDS];
+	int nr_pids;
+	const char *cgroup; /* NULL: none */
+	/* Of these names only, "*" and "?" as in file names. */
+	const char *comm[RWK_RECORD_MAX_COMMS];
+	int nr_comms;
 };
 
 #define RWK_COMPRESSION_LEVEL 3 /* default */

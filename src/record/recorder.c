@@ -199,6 +199,9 @@ static int prepare(struct rwk_recorder *r)
 		if (!err)
 			tell_probe(r);
 	}
+	for (int i = 0; i < r->probe.nr_events && !err; i++)
+		err = rwk_filter_apply_probe(&opt->filter, &r->instance, r->probe.group,
+			r->probe.format[i].name, r->diag);
 	if (!err)
 		err = prepare_buffers(r);
 	if (!err && is_stopped(r))

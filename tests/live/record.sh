@@ -414,6 +414,46 @@ none h.dat
 rm -f s.* report
 clean
 
+begin "only one control group"
+rm -f s.*
+for group in "$(awk '$3 == "cgroup2" {print $2; exit}' /proc/self/mounts)" "$(awk '$3 == "cgroup" && $4 ~ /,cpu(,|$)/ {print $2; exit}' /proc/self/mounts)"; do
+	group=$group/rewake-test-$$
+	{ [ "$group" != "/rewake-test-$$" ] && mkdir "$group"; } 2>/dev/null || continue
+	(while :; do sh -c "sleep 0.02; exec tr a b </dev/null"; done) &
+	family=$!
+	if echo $family >"$group/cgroup.procs"; then
+		run recorded record -o s --cgroup "$group" -d 0.5
+		complete s
+		grep -q '"rewake/filter": "cgroup: '"$group"'.nunknown: ' s.machine.json || fail "the sidecar does not say so"
+		trace-cmd report s.dat 2>/dev/null | grep -q ' tr-[0-9]' || fail "a child that came later is missing"
+	fi
+	{ kill $family && wait $family; } 2>/dev/null
+	for ((i = 0; i < 40; i++)); do rmdir "$group" 2>/dev/null && break; sleep 0.1; done
+	clean
+done
+run 1 record -o h --cgroup "/rewake-test-$$" -d 20
+says "cannot record control group"
+none h.dat
+clean
+
+begin "only tasks of a name"
+rm -f s.*
+ln -s /bin/bash rewake-named
+mkfifo nothing
+./rewake-named -c 'while :; do read -rt 0.01 <>nothing; done' &
+family=$!
+run recorded record -o s --comm 'rewake-nam*' -d 0.5
+{ kill $family && wait $family; } 2>/dev/null
+complete s
+trace-cmd report s.dat 2>/dev/null | grep -v 'cpus=' | grep -v rewake-named && fail "others"
+run 3 import s.dat -o s.db
+says "recorded with a filter"
+run 2 record -o h --comm 'a"b'
+run 2 record -o h --comm 'longer than any name'
+run 2 record -o h --pid 1,,2
+rm -f s.* rewake-named nothing
+clean
+
 begin "a flight recorder keeps the last part"
 run recorded record -o s --flight 1M -- "$root/samples/load.sh" 1 2
 says "kept the last 0."

@@ -70,23 +70,32 @@ static int teardown(void **state)
 static void test_family(void **state)
 {
 	int *ids = NULL;
+	int none = 0;
 	size_t nr = 0;
 
 	(void)state;
-	assert_int_equal(rwk_filter_find_tasks(root, 40, &ids, &nr), 0);
+	assert_int_equal(rwk_filter_find_tasks(root, &(int){40}, 1, &ids, &nr, &none), 0);
 	assert_int_equal(nr, 4);
 	assert_int_equal(ids[0], 30);
 	assert_int_equal(ids[1], 40);
 	assert_int_equal(ids[2], 41);
 	assert_int_equal(ids[3], 50);
 	free(ids);
-	assert_int_equal(rwk_filter_find_tasks(root, 60, &ids, &nr), 0);
+	assert_int_equal(rwk_filter_find_tasks(root, &(int){60}, 1, &ids, &nr, &none), 0);
 	assert_int_equal(nr, 1);
 	free(ids);
+	assert_int_equal(rwk_filter_find_tasks(root, (int[]){60, 50}, 2, &ids, &nr, &none), 0);
+	assert_int_equal(nr, 3);
+	assert_int_equal(ids[0], 30);
+	assert_int_equal(ids[2], 60);
+	free(ids);
 	nr = 9;
-	assert_int_equal(rwk_filter_find_tasks(root, 41, &ids, &nr), -ESRCH); /* a thread */
-	assert_int_equal(rwk_filter_find_tasks(root, 99, &ids, &nr), -ESRCH);
-	assert_int_equal(rwk_filter_find_tasks("/nonexistent", 1, &ids, &nr), -ENOENT);
+	assert_int_equal(rwk_filter_find_tasks(root, &(int){41}, 1, &ids, &nr, &none),
+		-ESRCH); /* a thread */
+	assert_int_equal(rwk_filter_find_tasks(root, (int[]){60, 99}, 2, &ids, &nr, &none), -ESRCH);
+	assert_int_equal(none, 99);
+	assert_int_equal(
+		rwk_filter_find_tasks("/nonexistent", &(int){1}, 1, &ids, &nr, &none), -ENOENT);
 	assert_int_equal(nr, 9);
 }
 
@@ -121,10 +130,12 @@ static void test_note(void **state)
 	filter.by_cpu = true;
 	rwk_cpuset_add(&filter.cpus, 0);
 	rwk_cpuset_add(&filter.cpus, 2);
-	filter.pid = 77;
+	filter.pid[0] = 77;
+	filter.pid[1] = 78;
+	filter.nr_pids = 2;
 	rwk_filter_describe(&filter, note);
-	assert_non_null(strstr(note, "cpus: 0,2\npid: 77\nunknown: what other CPUs"));
-	assert_non_null(strstr(note, "; what CPUs ran between tasks of the process"));
+	assert_non_null(strstr(note, "cpus: 0,2\npid: 77,78\nunknown: what other CPUs"));
+	assert_non_null(strstr(note, "; what CPUs ran between these tasks"));
 	assert_int_equal(note[strlen(note) - 1], '\n');
 	/* Even the longest list leaves room for what matters. */
 	for (int cpu = 1; cpu < RWK_MAX_CPUS; cpu += 2)
@@ -133,10 +144,78 @@ static void test_note(void **state)
 	assert_non_null(strstr(note, "wakeups among other tasks\n"));
 }
 
+static void add_group(const char *path, const char *file, const char *ids)
+{
+	char full[1024];
+	FILE *f;
+
+	make(path);
+	snprintf(full, sizeof(full), "%s/%s/%s", root, path, file);
+	f = fopen(full, "w");
+	assert_non_null(f);
+	fputs(ids, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void test_group(void **state)
+{
+	char path[512], *group = NULL;
+	int *ids = NULL;
+	size_t nr = 0;
+
+	(void)state;
+	add_group("two", "cgroup.threads", "9\n7\n0\n");
+	add_group("two/inner", "cgroup.threads", "3\n");
+	add_group("one", "tasks", "5\n");
+	add_group("empty", "cgroup.threads", "");
+	snprintf(path, sizeof(path), "%s/two", root);
+	assert_int_equal(rwk_filter_find_group(path, &group), 0);
+	assert_string_equal(group, path);
+	assert_int_equal(rwk_filter_find_group_tasks(group, &ids, &nr), 0);
+	free(group);
+	assert_int_equal(nr, 3);
+	assert_int_equal(ids[0], 3);
+	assert_int_equal(ids[1], 7);
+	assert_int_equal(ids[2], 9);
+	free(ids);
+	snprintf(path, sizeof(path), "%s/one", root);
+	assert_int_equal(rwk_filter_find_group_tasks(path, &ids, &nr), 0);
+	assert_int_equal(nr, 1);
+	free(ids);
+	snprintf(path, sizeof(path), "%s/empty", root);
+	assert_int_equal(rwk_filter_find_group_tasks(path, &ids, &nr), -ESRCH);
+	snprintf(path, sizeof(path), "%s/nowhere", root);
+	assert_int_equal(rwk_filter_find_group(path, &group), -ENOENT);
+	assert_int_equal(rwk_filter_find_group("../../etc", &group), -ENOENT);
+}
+
+static void test_comm(void **state)
+{
+	static const char *const fields[] = {"comm", "COMM", NULL};
+	struct rwk_record_filter filter = {.comm = {"tr", "kworker/*"}, .nr_comms = 2};
+	char note[RWK_FILTER_NOTE], *text;
+
+	(void)state;
+	text = rwk_filter_format_comm(&filter, fields);
+	assert_string_equal(text, "comm == \"tr\" || COMM == \"tr\" || comm ~ \"kworker/*\" || "
+				  "COMM ~ \"kworker/*\"");
+	free(text);
+	rwk_filter_describe(&filter, note);
+	assert_non_null(strstr(note, "comm: tr\ncomm: kworker/*\nunknown: what CPUs ran"));
+	assert_true(rwk_filter_comm_ok("Web Content"));
+	assert_true(rwk_filter_comm_ok("fifteen bytes !"));
+	assert_false(rwk_filter_comm_ok("sixteen bytes !!"));
+	assert_false(rwk_filter_comm_ok(""));
+	assert_false(rwk_filter_comm_ok("x\" || 1 == 1"));
+	assert_false(rwk_filter_comm_ok("two\nlines"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_family),
+		cmocka_unit_test(test_group),
+		cmocka_unit_test(test_comm),
 		cmocka_unit_test(test_mask),
 		cmocka_unit_test(test_note),
 	};
