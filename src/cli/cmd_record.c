@@ -34,6 +34,10 @@ static const struct rwk_option options[] = {
 		"keep only the last part, in memory: about SEC seconds, or SIZE (64M) of all CPUs "
 		"together; written when the recording ends",
 		'F'},
+	{0, "trigger", "CAUSE",
+		"with --flight: end it when a task has waited too long to run: wakeup-latency>5ms",
+		'T'},
+	{0, "after", "TIME", "so much later than the trigger: 100ms (default), 2", 'A'},
 	{'b', "buffer", "KB",
 		"of memory per CPU to buffer bursts in; default: 4096, but on all CPUs together no "
 		"more than 256 MB and a sixteenth of the memory"},
@@ -64,7 +68,7 @@ static const struct rwk_option options[] = {
 struct record_args {
 	const char *name;
 	struct rwk_record_options opt;
-	bool check, dry_run;
+	bool check, dry_run, after;
 };
 
 static int take_pid(struct record_args *a, const char *text)
@@ -136,6 +140,14 @@ static int check_together(const struct record_args *a)
 		rwk_msg_error(NULL, "-o %s: names no file", a->name);
 		return RWK_EXIT_MISUSED;
 	}
+	if (a->opt.trigger_ns && !a->opt.flight.on) {
+		rwk_msg_error(NULL, "--trigger needs --flight: what is kept until it fires");
+		return RWK_EXIT_MISUSED;
+	}
+	if (a->after && !a->opt.trigger_ns) {
+		rwk_msg_error(NULL, "--after needs --trigger");
+		return RWK_EXIT_MISUSED;
+	}
 	if (a->opt.flight.on && a->opt.max_bytes)
 		other = "--max-size";
 	else if (a->opt.flight.bytes && a->opt.buffer_kb)
@@ -198,6 +210,20 @@ static int take_option(struct record_args *a, int c, const char *text)
 		return 0;
 	case 'F':
 		return take_flight(a, text);
+	case 'T':
+		if (!rwk_trigger_parse(text, &a->opt.trigger_ns))
+			return 0;
+		rwk_msg_error(NULL,
+			"--trigger=%s: not wakeup-latency>TIME, such as "
+			"wakeup-latency>5ms",
+			text);
+		return RWK_EXIT_MISUSED;
+	case 'A':
+		a->after = true;
+		if (!rwk_record_parse_duration(text, &a->opt.after_ns))
+			return 0;
+		rwk_msg_error(NULL, "--after=%s: not a number of seconds, or 100ms", text);
+		return RWK_EXIT_MISUSED;
 	case 'C':
 		a->check = true;
 		return 0;
@@ -211,7 +237,8 @@ static int take_option(struct record_args *a, int c, const char *text)
 
 static int run_record(int argc, char **argv)
 {
-	struct record_args a = {.name = "rewake", .opt.probe = RWK_PROBE_LEVEL_AUTO};
+	struct record_args a = {
+		.name = "rewake", .opt = {.probe = RWK_PROBE_LEVEL_AUTO, .after_ns = 100000000}};
 	struct rwk_options opts;
 	int c, code, command = 0;
 

@@ -351,6 +351,37 @@ static bool tell_skew(const struct import *im)
 	return true;
 }
 
+/* "KEY: VALUE" of a text of lines; 0 characters without it. */
+static const char *value_of(const char *text, const char *key, int *ret_len)
+{
+	size_t len = strlen(key);
+
+	*ret_len = 0;
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, len) || strncmp(line + len, ": ", 2))
+			continue;
+		*ret_len = (int)strcspn(line + len + 2, "\n");
+		return line + len + 2;
+	}
+	return "";
+}
+
+/* What a flight recorder was ended by. */
+static void tell_trigger(const struct import *im)
+{
+	const char *note = im->tm.snap ? rwk_snapshot_file(im->tm.snap, "rewake/trigger") : NULL;
+	int len[4];
+	const char *at = value_of(note, "fired_ns", &len[0]);
+	const char *latency = value_of(note, "latency_ns", &len[1]);
+	const char *tid = value_of(note, "tid", &len[2]), *comm = value_of(note, "comm", &len[3]);
+
+	if (len[1])
+		rwk_msg_note("%s: ended by its trigger at %.*s ns: %.*s (%.*s) ran %.*s ns after it "
+			     "was woken",
+			im->opt->trace, len[0], at, len[3], comm, len[2], tid, len[1], latency);
+}
+
 /* What an archive lacks or has too much; whether it degrades. */
 static bool tell_unpacked(const struct import *im)
 {
@@ -388,6 +419,7 @@ static int tell(const struct import *im)
 	if (info->truncated_why[0])
 		rwk_msg_note("%s: read up to where this happened: %s", im->opt->trace,
 			info->truncated_why);
+	tell_trigger(im);
 	if (tell_unpacked(im))
 		ret = RWK_EXIT_DEGRADED;
 	if (tell_filter(im))

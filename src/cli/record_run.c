@@ -163,6 +163,12 @@ static void tell_result(const struct session *s)
 	if (r->lost)
 		rwk_msg_note("the buffers were too small for what happened: record again with a "
 			     "larger -b");
+	if (r->trigger.fired)
+		rwk_msg_note(
+			"the trigger fired at %.6f: %s (%d) ran on cpu %d %.3f ms after it was "
+			"woken",
+			(double)r->trigger.ts / 1e9, r->trigger.comm, r->trigger.tid,
+			r->trigger.cpu, (double)r->trigger.latency / 1e6);
 	if (r->end == RWK_RECORD_END_SIZE)
 		rwk_msg_note("ended early, at --max-size");
 	if (r->end == RWK_RECORD_END_DISK)
@@ -263,7 +269,7 @@ static int record(struct session *s, struct rwk_record_options *opt)
 	if (err)
 		return err;
 	compare_machine(s);
-	err = rwk_record_sidecar_add(s->snap, &opt->filter, &s->result, &s->diag);
+	err = rwk_record_sidecar_add(s->snap, &opt->filter, opt->trigger_ns, &s->result, &s->diag);
 	return err ? err : save_sidecar(s);
 }
 

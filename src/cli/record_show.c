@@ -22,6 +22,7 @@
 #include "record/preview.h"
 #include "record/probe.h"
 #include "record/trail.h"
+#include "record/trigger.h"
 #include "record/workdir.h"
 
 /* As a recording that fails so; cmd_record.c documents them. */
@@ -111,6 +112,11 @@ static void show_length(const struct rwk_record_options *opt)
 		printf("%swhen %s ends", sep, opt->command[0]);
 		sep = ", ";
 	}
+	if (opt->trigger_ns) {
+		printf("%s%g s after a task has waited more than %g ms to run", sep,
+			(double)opt->after_ns / 1e9, (double)opt->trigger_ns / 1e6);
+		sep = ", ";
+	}
 	if (opt->max_bytes) {
 		printf("%sbefore the data exceed %.6g MB", sep, (double)opt->max_bytes / 1e6);
 		sep = ", ";
@@ -158,6 +164,9 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 		       "below\n",
 			(double)rwk_setup_total_kb(s) * 1024 / (p->rate.bytes + 1));
 	show_length(opt);
+	if (opt->trigger_ns)
+		printf("trigger:  sched_waking and sched_switch once more, in an instance "
+		       "rewake-OWNER" RWK_TRIGGER_ROLE ", looked at ten times a second\n");
 	if (files->trace)
 		printf("files:    %s, %s; while it runs also .NAME.rewake-OWNER-XXXXXX beside them "
 		       "and " RWK_TRAIL_DIR "/OWNER\n",

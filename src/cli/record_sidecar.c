@@ -59,8 +59,19 @@ static int add_flight(struct rwk_snapshot *snap, const struct rwk_record_result 
 		r->flight_from, r->flight_ns);
 }
 
+static int add_trigger(struct rwk_snapshot *snap, rwk_ns limit, const struct rwk_record_trigger *t)
+{
+	if (!t->fired)
+		return add(snap, "rewake/trigger",
+			"wakeup-latency>%" PRId64 "ns\nfired_ns: never\n", limit);
+	return add(snap, "rewake/trigger",
+		"wakeup-latency>%" PRId64 "ns\nfired_ns: %" PRId64 "\nlatency_ns: %" PRId64
+		"\ntid: %d\ncpu: %d\ncomm: %s\n",
+		limit, t->ts, t->latency, t->tid, t->cpu, t->comm);
+}
+
 int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
-	const struct rwk_record_result *result, struct rwk_diag *diag)
+	rwk_ns trigger_ns, const struct rwk_record_result *result, struct rwk_diag *diag)
 {
 	char note[RWK_FILTER_NOTE];
 
@@ -78,6 +89,8 @@ int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_fi
 		err = rwk_snapshot_add_file(snap, "rewake/filter", note);
 	if (!err && r->flight_ns)
 		err = add_flight(snap, r);
+	if (!err && trigger_ns)
+		err = add_trigger(snap, trigger_ns, &r->trigger);
 	if (!err && r->unread)
 		err = add(snap, "rewake/unread", "%" PRId64 "\n", r->unread);
 	for (int i = 0; i < r->nr_cpus && !err; i++)

@@ -2,13 +2,15 @@
  * What a recording knows of itself, beside the machine, in its sidecar.
  *
  *   rewake/clock        the clock of the time stamps, "mono\n"
- *   rewake/end          why it ended: stopped, duration, command, size, disk
+ *   rewake/end          why it ended: stopped, duration, command, size, disk, trigger
  *   rewake/buffer       "kb_per_cpu: N", "cpus: N", "total_kb: N"
  *   rewake/unread       number of events at the end that were left out for --max-size; only then
  *   rewake/flight       only of a flight recorder: "from_ns: TIME", by the clock: from then on
  *                       the events of all CPUs are there; "from_ns: start" when nothing was
  *                       overwritten; "kept_ns: N"
  *   rewake/filter       only with one: "cpus: LIST", "pid: N", "unknown: what cannot be told"
+ *   rewake/trigger      only with one: "wakeup-latency>Nns", "fired_ns: TIME" by the clock, or
+ * never; "latency_ns: N", "tid: N", "cpu: N", "comm: NAME" of the task that waited
  *   rewake/stats/cpuN   the kernel's counters of CPU N after the last event
  *   rewake/loss/cpuN    lines "FROM TO OVERRUN COMMIT_OVERRUN DROPPED": events of CPU N lost
  *                       between these times (ns, by the clock); only where some were
@@ -26,8 +28,8 @@
 #include "machine/machine.h"
 #include "record/record.h"
 
-/* Adds all that to snap. */
+/* Adds all that to snap.  filter and trigger_ns as asked for. */
 int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,
-	const struct rwk_record_result *result, struct rwk_diag *diag);
+	rwk_ns trigger_ns, const struct rwk_record_result *result, struct rwk_diag *diag);
 
 #endif

@@ -194,14 +194,14 @@ static int enable_events(struct rwk_instance *inst, struct rwk_diag *diag)
 }
 
 int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct rwk_owner *owner,
-	int64_t buffer_kb, const struct rwk_cpuset *only, struct rwk_diag *diag)
+	const char *role, int64_t buffer_kb, const struct rwk_cpuset *only, struct rwk_diag *diag)
 {
 	struct rwk_instance inst = {.dir = dir};
-	char id[RWK_OWNER_LEN], name[RWK_OWNER_LEN + sizeof(RWK_INSTANCE_PREFIX)];
+	char id[RWK_OWNER_LEN], name[RWK_OWNER_LEN + 32];
 	int err;
 
 	rwk_owner_format(owner, '-', id);
-	snprintf(name, sizeof(name), RWK_INSTANCE_PREFIX "%s", id);
+	snprintf(name, sizeof(name), RWK_INSTANCE_PREFIX "%s%s", id, role);
 	errno = 0;
 	inst.handle = tracefs_instance_create(name);
 	if (!inst.handle) {

@@ -43,12 +43,12 @@ int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag);
 int rwk_tracefs_use(const char *dir, struct rwk_diag *diag);
 
 /*
- * Creates and sets up the owner's instance, "rewake-OWNER", still switched off.
+ * Creates and sets up the owner's instance, "rewake-OWNER" and role, still switched off.
  * buffer_kb 0: default.  only: CPUs that get buffers of that size, the others the
  * least possible; NULL: all.  dir is the tracefs in use, and borrowed.
  */
 int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct rwk_owner *owner,
-	int64_t buffer_kb, const struct rwk_cpuset *only, struct rwk_diag *diag);
+	const char *role, int64_t buffer_kb, const struct rwk_cpuset *only, struct rwk_diag *diag);
 
 /* Its files: whether there is one, and writing in the place of what is in it or behind that. */
 bool rwk_instance_has(const struct rwk_instance *inst, const char *name);

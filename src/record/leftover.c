@@ -18,6 +18,7 @@
 #include "record/instance.h"
 #include "record/probe.h"
 #include "record/trail.h"
+#include "record/trigger.h"
 #include "record/workdir.h"
 
 #define REMOVE_TRIES    50
@@ -100,7 +101,8 @@ static void sweep_instances(struct sweep *s, const char *tracing_dir)
 		int err;
 
 		if (strncmp(de->d_name, RWK_INSTANCE_PREFIX, len) ||
-			rwk_owner_parse(de->d_name + len, '-', &owner, &rest) || *rest ||
+			rwk_owner_parse(de->d_name + len, '-', &owner, &rest) ||
+			(*rest && strcmp(rest, RWK_TRIGGER_ROLE)) ||
 			!is_left(s, &owner, what, de->d_name))
 			continue;
 		for (int tries = 0;; tries++) {

@@ -43,11 +43,12 @@ enum rwk_record_end {
 	RWK_RECORD_END_COMMAND,
 	RWK_RECORD_END_SIZE, /* max_bytes */
 	RWK_RECORD_END_DISK, /* more would not have left room to write the trace */
+	RWK_RECORD_END_TRIGGER, /* it has fired, and after_ns are over */
 	RWK_RECORD_END_FAILED, /* no recording comes out */
 	RWK_RECORD_END_COUNT
 };
 
-/* "stopped", "duration", "command", "size", "disk", "failed" */
+/* "stopped", "duration", "command", "size", "disk", "trigger", "failed" */
 const char *rwk_record_end_name(enum rwk_record_end end);
 
 /* Keep only the last part, in memory. */
@@ -93,6 +94,8 @@ struct rwk_record_options {
 	int64_t buffer_kb; /* per CPU; 0: default, RWK_RECORD_MIN_KB … RWK_RECORD_MAX_KB */
 	int64_t max_bytes; /* the most of raw data, RWK_RECORD_MIN_BYTES …; 0: no limit */
 	struct rwk_flight flight; /* not with max_bytes */
+	rwk_ns trigger_ns; /* a flight ends when a task has waited longer to run; 0: no matter */
+	rwk_ns after_ns; /* and so much later, for what comes of it */
 	struct rwk_record_filter filter;
 	char *const *command; /* NULL: none; run as the calling user */
 	const volatile sig_atomic_t *stop; /* set by the caller's SIGINT/SIGTERM handler */
@@ -126,7 +129,20 @@ struct rwk_record_probe {
 		missed; /* entries of the function that were and were not recorded; -1 unknown */
 };
 
+/* The first wakeup that was too late. */
+struct rwk_record_trigger {
+	bool fired;
+	rwk_ns ts; /* when the task ran, by the clock of the trace */
+	rwk_ns latency; /* since sched_waking */
+	int tid, cpu;
+	char comm[RWK_RECORD_COMM_LEN];
+};
+
+/* "wakeup-latency>5ms": what opt.trigger_ns is.  -EINVAL. */
+int rwk_trigger_parse(const char *text, rwk_ns *ret);
+
 struct rwk_record_result {
+	struct rwk_record_trigger trigger;
 	struct rwk_record_probe probe;
 	int64_t nr_events; /* read_events of all CPUs */
 	/* overrun + commit_overrun + dropped of all CPUs; of a flight without overrun, its mode */

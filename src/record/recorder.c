@@ -105,7 +105,7 @@ static int prepare_instance(struct rwk_recorder *r)
 	if (err)
 		return err;
 	err = rwk_instance_create(
-		&r->instance, r->tracing_dir, &r->self, setup.buffer_kb, only, r->diag);
+		&r->instance, r->tracing_dir, &r->self, "", setup.buffer_kb, only, r->diag);
 	return err ? err : rwk_filter_apply(filter, &r->instance, r->diag);
 }
 
@@ -181,6 +181,9 @@ static int prepare(struct rwk_recorder *r)
 		return rwk_diag_push(r->diag, -EINVAL,
 			"a flight recorder has the size of its buffers: why=max_bytes is set");
 	/* A stream takes neither here: whoever receives it has them. */
+	if (opt->trigger_ns && !opt->flight.on)
+		return rwk_diag_push(
+			r->diag, -EINVAL, "a trigger ends a flight recorder: why=it is none");
 	err = opt->stream ? 0 : rwk_assemble_find_tool(r->diag, &r->tool);
 	if (!err)
 		err = prepare_tracefs(r);
@@ -204,6 +207,8 @@ static int prepare(struct rwk_recorder *r)
 			r->probe.format[i].name, r->diag);
 	if (!err)
 		err = prepare_buffers(r);
+	if (!err && opt->trigger_ns)
+		err = rwk_trigger_start(opt, r->tracing_dir, &r->self, r->diag, &r->trigger);
 	if (!err && is_stopped(r))
 		err = rwk_diag_push(r->diag, -EINTR, "stopped before the recording began");
 	return err;
@@ -217,6 +222,7 @@ static int capture(struct rwk_recorder *r)
 		.drain = r->drain,
 		.instance = &r->instance,
 		.loss = &r->loss,
+		.trigger = r->trigger,
 		.work_fd = r->work.fd};
 	struct rwk_record_probe before;
 	int err, stop_err;
@@ -235,6 +241,7 @@ static int capture(struct rwk_recorder *r)
 		err = r->result.command_err = rwk_command_go(&r->command, r->diag);
 	if (!err)
 		r->result.end = rwk_watch_until_end(&watch);
+	r->result.trigger = watch.fired;
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
 	r->result.elapsed_ns = rwk_watch_now() - watch.start;
 	rwk_recorder_read_profile(r, &before);
@@ -260,15 +267,17 @@ static int capture(struct rwk_recorder *r)
 /* The machine as it was: files closed, instance removed, command ended, limit restored. */
 static int dismantle(struct rwk_recorder *r, int err)
 {
-	int remove_err, probe_err;
+	int remove_err, probe_err, trigger_err;
 
 	rwk_drain_destroy(r->drain);
 	r->drain = NULL;
+	trigger_err = rwk_trigger_stop(r->trigger, r->diag);
+	r->trigger = NULL;
 	remove_err = rwk_instance_destroy(&r->instance, r->diag);
 	/* The instance had them on, which would have kept them. */
 	probe_err = rwk_probe_remove(&r->probe, r->diag);
 	if (!remove_err)
-		remove_err = probe_err;
+		remove_err = probe_err ? probe_err : trigger_err;
 	rwk_command_finish(&r->command, is_stopped(r) ? STOP_GRACE : 0);
 	r->result.command_status = r->command.status;
 	if (r->nofile_raised)
@@ -323,7 +332,7 @@ static int publish(struct rwk_recorder *r)
 const char *rwk_record_end_name(enum rwk_record_end end)
 {
 	static const char *const names[RWK_RECORD_END_COUNT] = {
-		"stopped", "duration", "command", "size", "disk", "failed"};
+		"stopped", "duration", "command", "size", "disk", "trigger", "failed"};
 
 	return names[end];
 }

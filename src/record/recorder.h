@@ -12,6 +12,7 @@
 #include "record/owner.h"
 #include "record/probe.h"
 #include "record/record.h"
+#include "record/trigger.h"
 #include "record/workdir.h"
 
 struct rwk_recorder {
@@ -28,6 +29,7 @@ struct rwk_recorder {
 	struct rwk_probe probe;
 	struct rwk_drain *drain;
 	struct rwk_loss loss;
+	struct rwk_trigger_watch *trigger; /* NULL: none */
 	struct rwk_record_result result;
 };
 

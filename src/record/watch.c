@@ -55,7 +55,7 @@ enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w)
 	struct pollfd fds[] = {{.fd = rwk_drain_fd(w->drain), .events = POLLIN},
 		{.fd = w->command->pid_fd, .events = POLLIN}};
 	int64_t last = 0, burst = 0;
-	rwk_ns next_sample = w->start + SAMPLE_NS;
+	rwk_ns next_sample = w->start + SAMPLE_NS, fired_at = 0;
 
 	while (!is_stopped(w)) {
 		rwk_ns left = TICK_MS * NS_PER_MS, now = rwk_watch_now();
@@ -68,6 +68,16 @@ enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w)
 
 			if (until <= 0)
 				return RWK_RECORD_END_DURATION;
+			if (until < left)
+				left = until;
+		}
+		if (w->trigger && !w->fired.fired && rwk_trigger_poll(w->trigger, &w->fired))
+			fired_at = now;
+		if (w->fired.fired) {
+			rwk_ns until = w->opt->after_ns - (now - fired_at);
+
+			if (until <= 0)
+				return RWK_RECORD_END_TRIGGER;
 			if (until < left)
 				left = until;
 		}

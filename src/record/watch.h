@@ -10,6 +10,7 @@
 #include "record/instance.h"
 #include "record/loss.h"
 #include "record/record.h"
+#include "record/trigger.h"
 
 struct rwk_watch {
 	const struct rwk_record_options *opt;
@@ -17,6 +18,8 @@ struct rwk_watch {
 	struct rwk_drain *drain;
 	struct rwk_instance *instance;
 	struct rwk_loss *loss;
+	struct rwk_trigger_watch *trigger; /* NULL: none */
+	struct rwk_record_trigger fired; /* set here */
 	int work_fd; /* directory that is written to */
 	rwk_ns start; /* by rwk_watch_now() */
 };

@@ -33,7 +33,7 @@ FOREIGN = {
     "bpf/libbpf.h": ["record"],
     "trace-cmd/trace-cmd.h": ["decode"],
     "trace-cmd.h": ["decode"],
-    "event-parse.h": ["decode"],
+    "event-parse.h": ["decode", "record"],
     "traceevent/event-parse.h": ["decode"],
     "traceevent/kbuffer.h": ["decode"],
     "kbuffer.h": ["decode"],

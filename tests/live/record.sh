@@ -484,6 +484,43 @@ grep -q '"rewake/end": "stopped' s.machine.json || fail "does not say why it end
 complete s
 clean
 
+begin "a flight recorder that a late wakeup ends"
+rm -f s.*
+one=$(awk '/^Cpus_allowed_list/ {split($2, c, /[-,]/); print c[1]}' /proc/self/status)
+taskset -c "$one" bash -c 'while :; do :; done' &
+busy=$!
+# Only runs when nobody else wants to.
+chrt -i 0 taskset -c "$one" bash -c 'while sleep 0.02; do :; done' &
+patient=$!
+run recorded record -o s --flight 8M --trigger 'wakeup-latency>8ms' --after 200ms -d 60
+kill $busy $patient
+wait $busy $patient 2>/dev/null
+says "the trigger fired at "
+grep -q '"rewake/end": "trigger' s.machine.json || fail "does not say why it ended"
+complete s
+read -r tid latency < <(sed -n 's/.*"rewake\/trigger": "wakeup-latency>8000000ns.*latency_ns: \([0-9]*\)\\ntid: \([0-9]*\).*/\2 \1/p' s.machine.json)
+[ "${latency:-0}" -gt 8000000 ] || fail "fired at ${latency:-?} ns"
+"$rewake" import -q s.dat -o s.db 2>err || [ $? = 3 ] || fail "cannot be imported"
+says "ended by its trigger at "
+# The recording has it, too, as its own time stamps see it.
+"$rewake" query s.db "select max(run_dur) > 4000000 as late from wakeup w join task t on t.run_id = w.run_id and t.utid = w.wakee_utid
+	where t.tid = $tid" --format csv 2>err | tr -d '\r' | tail -1 | grep -qx 1 || fail "task $tid was not late there"
+clean
+"$rewake" record -o s --flight 1M --trigger 'wakeup-latency>60s' 2>/dev/null &
+pid=$!
+await $pid
+{ kill -9 $pid && wait $pid; } 2>/dev/null
+run recorded record -o l --flight 1M --trigger 'wakeup-latency>60s' -d 0.2
+says "left: trace instance rewake-$pid-"
+grep -q '"rewake/trigger": ".*fired_ns: never' l.machine.json || fail "does not say that it did not fire"
+clean
+run 2 record -o h --trigger 'wakeup-latency>5ms'
+run 2 record -o h --flight 1M --trigger 'wakeup-latency>5ms; reboot'
+says "not wakeup-latency>TIME"
+run 2 record -o h --flight 1M --after 5
+none h.dat
+rm -f s.*
+
 begin "a flight recorder whose buffers are too small says so"
 rm -f s.*
 run 3 record -o s --flight 20 -b 16 -d 1 -- "$root/samples/load.sh" 1 2

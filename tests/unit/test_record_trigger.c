@@ -1,0 +1,94 @@
+/* What ends a flight recording: how long tasks wait, and how that is asked for. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "record/latency.h"
+#include "record/record.h"
+
+static void test_parse(void **state)
+{
+	static const char *const refused[] = {"", "wakeup-latency", "wakeup-latency>",
+		"wakeup-latency>5", "wakeup-latency>0ms", "wakeup-latency>-5ms",
+		"wakeup-latency<5ms", "wakeup-latency>5ms 6ms", "wakeup-latency>5ms || 1",
+		"latency>5ms", "wakeup-latencyx>5ms", "wakeup-latency>s",
+		"wakeup-latency>99999999999999999999s",
+		"wakeup-latency>0000000000000000000000000000000000005ms"};
+	rwk_ns ns = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(rwk_trigger_parse(refused[i], &ns), -EINVAL);
+		assert_int_equal(ns, 7);
+	}
+	assert_int_equal(rwk_trigger_parse("wakeup-latency>5ms", &ns), 0);
+	assert_int_equal(ns, 5000000);
+	assert_int_equal(rwk_trigger_parse(" wakeup-latency > 1.5us ", &ns), 0);
+	assert_int_equal(ns, 1500);
+	assert_int_equal(rwk_trigger_parse("wakeup-latency>2s", &ns), 0);
+	assert_int_equal(ns, 2000000000);
+}
+
+static void test_wait(void **state)
+{
+	struct rwk_latency *l = rwk_latency_create();
+
+	(void)state;
+	assert_non_null(l);
+	rwk_latency_waking(l, 100, 7);
+	rwk_latency_waking(l, 110, 8);
+	assert_int_equal(rwk_latency_switch(l, 150, 3, 8), 40);
+	assert_int_equal(rwk_latency_switch(l, 400, 8, 7), 300);
+	/* Preempted, it has not been woken: nothing is known to have been waited for. */
+	assert_int_equal(rwk_latency_switch(l, 500, 7, 8), RWK_NS_NONE);
+	assert_int_equal(rwk_latency_switch(l, 900, 8, 7), RWK_NS_NONE);
+	rwk_latency_destroy(l);
+}
+
+/* Woken while it still ran, it went on: the time that it ran is no wait. */
+static void test_woken_while_running(void **state)
+{
+	struct rwk_latency *l = rwk_latency_create();
+
+	(void)state;
+	assert_non_null(l);
+	assert_int_equal(rwk_latency_switch(l, 100, 0, 7), RWK_NS_NONE);
+	rwk_latency_waking(l, 200, 7);
+	assert_int_equal(rwk_latency_switch(l, 9000, 7, 0), RWK_NS_NONE);
+	assert_int_equal(rwk_latency_switch(l, 9900, 0, 7), RWK_NS_NONE);
+	rwk_latency_destroy(l);
+}
+
+static void test_impossible_ids(void **state)
+{
+	static const int64_t ids[] = {0, -1, INT32_MIN, 4 << 20, INT32_MAX};
+	struct rwk_latency *l = rwk_latency_create();
+
+	(void)state;
+	assert_non_null(l);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		rwk_latency_waking(l, 100, ids[i]);
+		assert_int_equal(rwk_latency_switch(l, 200, ids[i], ids[i]), RWK_NS_NONE);
+	}
+	/* Out of order: an earlier time is no wait. */
+	rwk_latency_waking(l, 100, 5);
+	assert_int_equal(rwk_latency_switch(l, 50, 0, 5), RWK_NS_NONE);
+	rwk_latency_destroy(l);
+	rwk_latency_destroy(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_woken_while_running),
+		cmocka_unit_test(test_impossible_ids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
