@@ -98,8 +98,10 @@ static int parse(int argc, char **argv, struct analyze *a)
 /* Records the command into NAME.dat, NAME.machine.json; NAME is the command's. */
 static int record(struct analyze *a, char **command, int *ret_command)
 {
-	struct rwk_record_options opt = {
-		.duration_ns = a->duration_ns, .probe = RWK_PROBE_LEVEL_AUTO, .command = command};
+	struct rwk_record_options opt = {.duration_ns = a->duration_ns,
+		.probe = RWK_PROBE_LEVEL_AUTO,
+		.extra = RWK_RECORD_EXTRA_TASK,
+		.command = command};
 	const char *base = strrchr(command[0], '/');
 	char name[256];
 

@@ -23,6 +23,15 @@ static const struct rwk_choice probe_levels[] = {
 	{0},
 };
 
+static const struct rwk_choice extra_events[] = {
+	{"task",
+		"that tasks begin, become another program and end; default, where there are these"},
+	{"csd", "functions that a CPU asks another one to run: 6.4 and later"},
+	{"cpu-idle", "idle states of CPUs"},
+	{"none", "nothing else"},
+	{0},
+};
+
 static const struct rwk_option options[] = {
 	{'o', "output", "NAME",
 		"where to, without .dat; default: rewake; - or a pipe: one archive with all, which "
@@ -43,6 +52,7 @@ static const struct rwk_option options[] = {
 		"more than 256 MB and a sixteenth of the memory"},
 	{0, "probe", "LEVEL", "what to record of each placement decision; needs kprobes:", 'P',
 		probe_levels},
+	{0, "events", "LIST", "record also, several with commas:", 'E', extra_events},
 	{0, "cpu", "LIST", "record only what happens on these CPUs: 0-3,8", 'c'},
 	{0, "pid", "PID",
 		"record only this process, its threads and its children, also those to come; "
@@ -210,6 +220,12 @@ static int take_option(struct record_args *a, int c, const char *text)
 		return 0;
 	case 'F':
 		return take_flight(a, text);
+	case 'E':
+		a->opt.extra_needed = true;
+		if (!rwk_record_extra_parse(text, &a->opt.extra))
+			return 0;
+		rwk_msg_error(NULL, "--events=%s: not of task, csd, cpu-idle or none", text);
+		return RWK_EXIT_MISUSED;
 	case 'T':
 		if (!rwk_trigger_parse(text, &a->opt.trigger_ns))
 			return 0;
@@ -237,8 +253,10 @@ static int take_option(struct record_args *a, int c, const char *text)
 
 static int run_record(int argc, char **argv)
 {
-	struct record_args a = {
-		.name = "rewake", .opt = {.probe = RWK_PROBE_LEVEL_AUTO, .after_ns = 100000000}};
+	struct record_args a = {.name = "rewake",
+		.opt = {.probe = RWK_PROBE_LEVEL_AUTO,
+			.extra = RWK_RECORD_EXTRA_TASK,
+			.after_ns = 100000000}};
 	struct rwk_options opts;
 	int c, code, command = 0;
 

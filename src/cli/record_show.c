@@ -152,6 +152,8 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 	for (int i = 0; i < RWK_RECORD_NR_EVENTS; i++)
 		printf(" sched:%s", rwk_record_events[i]);
 	putchar('\n');
+	if (p->extra[0])
+		printf("also:     %s\n", p->extra);
 	show_filter(&opt->filter);
 	show_probe(p);
 	if (p->probe.events)

@@ -93,6 +93,8 @@ int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_fi
 		err = add_trigger(snap, trigger_ns, &r->trigger);
 	if (!err && r->unread)
 		err = add(snap, "rewake/unread", "%" PRId64 "\n", r->unread);
+	if (!err && r->extra)
+		err = add(snap, "rewake/events", "%s\n", r->extra);
 	for (int i = 0; i < r->nr_cpus && !err; i++)
 		err = add_cpu(snap, &r->cpu[i]);
 	if (!err)

@@ -256,12 +256,12 @@ static int set_comms(
 	return err;
 }
 
-int rwk_filter_apply_probe(const struct rwk_record_filter *filter, struct rwk_instance *inst,
-	const char *group, const char *event, struct rwk_diag *diag)
+int rwk_filter_apply_event(const struct rwk_record_filter *filter, struct rwk_instance *inst,
+	const char *system, const char *event, struct rwk_diag *diag)
 {
 	static const char *const waker[] = {"COMM", NULL};
 
-	return filter->nr_comms ? set_comm(filter, inst, group, event, waker, diag) : 0;
+	return filter->nr_comms ? set_comm(filter, inst, system, event, waker, diag) : 0;
 }
 
 int rwk_filter_apply(

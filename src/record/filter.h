@@ -53,8 +53,8 @@ int rwk_filter_check(const struct rwk_record_filter *filter, struct rwk_diag *di
 int rwk_filter_apply(
 	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag);
 
-/* An event of the probe that is there already. */
-int rwk_filter_apply_probe(const struct rwk_record_filter *filter, struct rwk_instance *inst,
-	const char *group, const char *event, struct rwk_diag *diag);
+/* One that the instance can have beside rwk_record_events: by who is running. */
+int rwk_filter_apply_event(const struct rwk_record_filter *filter, struct rwk_instance *inst,
+	const char *system, const char *event, struct rwk_diag *diag);
 
 #endif

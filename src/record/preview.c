@@ -1,9 +1,11 @@
 /* The order in which a recording would look, too; see recorder.c. */
 #include "record/preview.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/extra.h"
 #include "record/filter.h"
 #include "record/flight.h"
 #include "record/instance.h"
@@ -15,6 +17,7 @@ int rwk_preview_take(
 	const struct rwk_record_options *opt, struct rwk_preview *ret, struct rwk_diag *diag)
 {
 	struct rwk_preview p = {0};
+	struct rwk_extra extra;
 	struct rwk_owner self;
 	int err = rwk_tracefs_find(diag, &p.tracing_dir);
 
@@ -35,6 +38,13 @@ int rwk_preview_take(
 			opt->filter.by_cpu ? &opt->filter.cpus : NULL, &p.setup, diag);
 	if (!err)
 		err = rwk_filter_check(&opt->filter, diag);
+	if (!err)
+		err = rwk_extra_choose(opt, p.tracing_dir, &extra, diag);
+	if (!err) {
+		p.extra = rwk_extra_format(&extra);
+		if (!p.extra)
+			err = rwk_diag_push(diag, -ENOMEM, "cannot look: why=no memory");
+	}
 	if (!err && opt->flight.on)
 		err = rwk_flight_size(opt, p.tracing_dir, &p.setup, diag);
 	if (!err)
@@ -54,5 +64,6 @@ void rwk_preview_finish(struct rwk_preview *preview)
 {
 	free(preview->tracing_dir);
 	free(preview->probe.events);
+	free(preview->extra);
 	*preview = (struct rwk_preview){0};
 }

@@ -12,6 +12,7 @@ struct rwk_preview {
 	char *tracing_dir;
 	char owner[RWK_OWNER_LEN]; /* as this process would be called */
 	struct rwk_setup setup;
+	char *extra; /* events beside those that are needed; may be "" */
 	struct rwk_record_probe probe; /* as far as it can be told without trying */
 	struct rwk_rate rate;
 };

@@ -73,6 +73,17 @@ struct rwk_record_filter {
 
 #define RWK_COMPRESSION_LEVEL 3 /* default */
 
+/* Events beside those that are needed, as bits. */
+enum rwk_record_extra {
+	RWK_RECORD_EXTRA_TASK = 1, /* tasks begin, become another program, and end */
+	RWK_RECORD_EXTRA_CSD =
+		2, /* functions that a CPU asks another one to run, such as wakeups */
+	RWK_RECORD_EXTRA_CPU_IDLE = 4, /* idle states */
+};
+
+/* "task,csd", "none".  -EINVAL. */
+int rwk_record_extra_parse(const char *text, unsigned int *ret);
+
 struct rwk_compression {
 	bool zstd;
 	int level; /* with zstd */
@@ -97,6 +108,8 @@ struct rwk_record_options {
 	rwk_ns trigger_ns; /* a flight ends when a task has waited longer to run; 0: no matter */
 	rwk_ns after_ns; /* and so much later, for what comes of it */
 	struct rwk_record_filter filter;
+	unsigned int extra; /* enum rwk_record_extra */
+	bool extra_needed; /* else what the kernel lacks is left out */
 	char *const *command; /* NULL: none; run as the calling user */
 	const volatile sig_atomic_t *stop; /* set by the caller's SIGINT/SIGTERM handler */
 	enum rwk_probe_level probe;
@@ -142,6 +155,7 @@ struct rwk_record_trigger {
 int rwk_trigger_parse(const char *text, rwk_ns *ret);
 
 struct rwk_record_result {
+	char *extra; /* events beside those that are needed; NULL: none */
 	struct rwk_record_trigger trigger;
 	struct rwk_record_probe probe;
 	int64_t nr_events; /* read_events of all CPUs */

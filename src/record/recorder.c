@@ -90,6 +90,19 @@ static void tell_probe(const struct rwk_recorder *r)
 			     "and has hung emulated ones; hidden is for everyday use");
 }
 
+static int prepare_extra(struct rwk_recorder *r)
+{
+	int err = rwk_extra_choose(r->opt, r->tracing_dir, &r->extra, r->diag);
+
+	if (!err)
+		err = rwk_extra_enable(&r->extra, &r->opt->filter, &r->instance, r->diag);
+	if (err || !r->extra.event[0].system)
+		return err;
+	r->result.extra = rwk_extra_format(&r->extra);
+	return r->result.extra ? 0
+			       : rwk_diag_push(r->diag, -ENOMEM, "cannot record: why=no memory");
+}
+
 static int prepare_instance(struct rwk_recorder *r)
 {
 	const struct rwk_record_filter *filter = &r->opt->filter;
@@ -106,7 +119,9 @@ static int prepare_instance(struct rwk_recorder *r)
 		return err;
 	err = rwk_instance_create(
 		&r->instance, r->tracing_dir, &r->self, "", setup.buffer_kb, only, r->diag);
-	return err ? err : rwk_filter_apply(filter, &r->instance, r->diag);
+	if (!err)
+		err = rwk_filter_apply(filter, &r->instance, r->diag);
+	return err ? err : prepare_extra(r);
 }
 
 /* A flight recorder writes all at once, in the end: it had better fit. */
@@ -203,7 +218,7 @@ static int prepare(struct rwk_recorder *r)
 			tell_probe(r);
 	}
 	for (int i = 0; i < r->probe.nr_events && !err; i++)
-		err = rwk_filter_apply_probe(&opt->filter, &r->instance, r->probe.group,
+		err = rwk_filter_apply_event(&opt->filter, &r->instance, r->probe.group,
 			r->probe.format[i].name, r->diag);
 	if (!err)
 		err = prepare_buffers(r);
@@ -309,8 +324,8 @@ static int publish(struct rwk_recorder *r)
 
 	if (r->opt->stream)
 		return rwk_recorder_end_stream(r);
-	err = rwk_view_write(
-		&view, r->tracing_dir, clock, r->probe.format, r->probe.nr_events, r->diag);
+	err = rwk_view_write(&view, r->tracing_dir, clock, &r->extra, r->probe.format,
+		r->probe.nr_events, r->diag);
 	if (!err)
 		err = rwk_view_write_names(&view, r->tracing_dir, r->diag);
 	if (!err)
@@ -372,6 +387,7 @@ void rwk_record_result_finish(struct rwk_record_result *result)
 	for (int i = 0; i < result->nr_cpus; i++)
 		free(result->cpu[i].losses);
 	free(result->probe.events);
+	free(result->extra);
 	free(result->cpu);
 	*result = (struct rwk_record_result){0};
 }

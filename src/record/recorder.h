@@ -7,6 +7,7 @@
 
 #include "record/command.h"
 #include "record/drain.h"
+#include "record/extra.h"
 #include "record/instance.h"
 #include "record/loss.h"
 #include "record/owner.h"
@@ -26,6 +27,7 @@ struct rwk_recorder {
 	struct rwk_workdir work; /* none with a stream */
 	struct rwk_command command;
 	struct rwk_instance instance;
+	struct rwk_extra extra;
 	struct rwk_probe probe;
 	struct rwk_drain *drain;
 	struct rwk_loss loss;

@@ -15,7 +15,7 @@ int rwk_recorder_begin_stream(struct rwk_recorder *r)
 		err = rwk_archive_put(stream, RWK_ARCHIVE_START, r->opt->stream_machine,
 			strlen(r->opt->stream_machine), r->diag);
 	return err ? err
-		   : rwk_view_write(&view, r->tracing_dir, clock, r->probe.format,
+		   : rwk_view_write(&view, r->tracing_dir, clock, &r->extra, r->probe.format,
 			     r->probe.nr_events, r->diag);
 }
 

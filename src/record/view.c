@@ -66,7 +66,8 @@ static int copy_ftrace_events(
 }
 
 int rwk_view_write(const struct rwk_view_sink *sink, const char *tracing_dir, const char *clock,
-	const struct rwk_format_text *format, int nr_formats, struct rwk_diag *diag)
+	const struct rwk_extra *extra, const struct rwk_format_text *format, int nr_formats,
+	struct rwk_diag *diag)
 {
 	static const char *const files[] = {
 		"events/header_page", "events/header_event", "printk_formats"};
@@ -77,6 +78,10 @@ int rwk_view_write(const struct rwk_view_sink *sink, const char *tracing_dir, co
 		err = copy_file(sink, tracing_dir, files[i], diag);
 	for (int i = 0; i < RWK_RECORD_NR_EVENTS && !err; i++) {
 		snprintf(text, sizeof(text), "events/sched/%s/format", rwk_record_events[i]);
+		err = copy_file(sink, tracing_dir, text, diag);
+	}
+	for (const struct rwk_extra_event *e = extra->event; e->system && !err; e++) {
+		snprintf(text, sizeof(text), "events/%s/%s/format", e->system, e->name);
 		err = copy_file(sink, tracing_dir, text, diag);
 	}
 	if (!err)

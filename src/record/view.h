@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "record/assemble.h"
+#include "record/extra.h"
 
 #define RWK_VIEW_MAX_FILE (1 << 20)
 
@@ -20,9 +21,10 @@ struct rwk_view_sink {
 	void *ctx;
 };
 
-/* Everything that is known beforehand, with the formats format[] added. */
+/* Everything that is known beforehand, with those of extra and the formats format[] added. */
 int rwk_view_write(const struct rwk_view_sink *sink, const char *tracing_dir, const char *clock,
-	const struct rwk_format_text *format, int nr_formats, struct rwk_diag *diag);
+	const struct rwk_extra *extra, const struct rwk_format_text *format, int nr_formats,
+	struct rwk_diag *diag);
 
 /* The names of tasks, which the kernel collects while it records. */
 int rwk_view_write_names(

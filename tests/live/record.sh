@@ -183,6 +183,27 @@ run 2 record -o h --compress=zstd:20
 rm -f z.*
 clean
 
+begin "other events"
+run recorded record -o v -d 20 -- sh -c /bin/true
+grep -q '"rewake/events": "sched:sched_process_fork sched:sched_process_exec sched:sched_process_exit' v.machine.json || fail "not in the sidecar"
+trace-cmd report v.dat 2>/dev/null | grep -q 'sched_process_exec: .*/bin/true' || fail "no exec"
+run recorded record -o v -d 20 --events none -- sh -c /bin/true
+trace-cmd report v.dat 2>/dev/null | grep -q 'sched_process' && fail "not asked for"
+if [ -e "$tracefs/events/power/cpu_idle" ]; then
+	run 0 record --dry-run -o v --events cpu-idle
+	grep -q '^also: *power:cpu_idle$' out || fail "a dry run does not tell"
+	run recorded record -o v -d 0.1 --events task,cpu-idle
+	"$rewake" import -q v.dat -o v.db 2>err || [ $? = 3 ] || fail "cannot be imported"
+fi
+if [ ! -e "$tracefs/events/csd/csd_queue_cpu" ]; then
+	run 4 record -o h -d 20 --events csd
+	says "missing=csd:csd_queue_cpu"
+fi
+run 2 record -o h --events everything
+none h.dat
+rm -f v.*
+clean
+
 begin "the command's status and signal are told and passed on"
 run 7 record -o c -- sh -c 'exit 7'
 says "exited with status 7"
@@ -211,7 +232,7 @@ clean
 
 begin "an archive through a pipe"
 rm -f s.*
-"$rewake" record -o - -d 20 -- "$root/samples/load.sh" 1 1 2>err | "$rewake" import -q - -o s.db 2>err2
+"$rewake" record -o - --events none -d 20 -- "$root/samples/load.sh" 1 1 2>err | "$rewake" import -q - -o s.db 2>err2
 got=("${PIPESTATUS[@]}")
 recorded "${got[0]}" || fail "exit status ${got[0]}"
 [ "${got[1]}" = 0 ] || [ "${got[1]}" = 3 ] || fail "import: exit status ${got[1]}: $(cat err2)"
