@@ -25,6 +25,25 @@
 const char *const rwk_record_events[RWK_RECORD_NR_EVENTS] = {
 	"sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", "sched_switch"};
 
+/* Which right is missing, as there are several ways to get one. */
+static void push_closed(const char *dir, const char *instances, struct rwk_diag *diag)
+{
+	struct stat st;
+	char owner[96] = "";
+
+	/* Even that may be forbidden, and then what is above keeps us out. */
+	if (!stat(instances, &st) || !stat(dir, &st))
+		snprintf(owner, sizeof(owner), " of=%ld:%ld mode=%04o", (long)st.st_uid,
+			(long)st.st_gid, (unsigned int)st.st_mode & 07777);
+	rwk_diag_push(diag, -EPERM,
+		"needs root, or write permission on tracefs: dir=%s uid=%ld%s missing=%s; a group "
+		"gets it by: mount -o remount,gid=GROUP,mode=0770 %s",
+		instances, (long)geteuid(), owner,
+		geteuid() ? "CAP_DAC_OVERRIDE or that permission"
+			  : "CAP_DAC_OVERRIDE, or tracefs is of another user namespace",
+		dir);
+}
+
 int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir)
 {
 	struct mntent entry;
@@ -44,7 +63,8 @@ int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir)
 	if (!dir) {
 		if (geteuid())
 			return rwk_diag_push(diag, -EPERM,
-				"needs root, or write permission on tracefs: uid=%ld",
+				"needs root, or write permission on tracefs: uid=%ld "
+				"why=tracefs is not mounted missing=CAP_SYS_ADMIN to mount it",
 				(long)geteuid());
 		return rwk_diag_push(diag, -ENODEV,
 			"tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
@@ -54,9 +74,7 @@ int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir)
 		int err = errno == ENOENT ? -ENODEV : errno == EROFS ? -EROFS : -EPERM;
 
 		if (err == -EPERM)
-			rwk_diag_push(diag, err,
-				"needs root, or write permission on tracefs: dir=%s uid=%ld",
-				instances, (long)geteuid());
+			push_closed(dir, instances, diag);
 		else
 			rwk_diag_push(diag, err, "tracefs cannot be used: dir=%s why=%s", instances,
 				strerror(errno));

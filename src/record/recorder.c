@@ -156,6 +156,14 @@ static int prepare_buffers(struct rwk_recorder *r)
 		return rwk_diag_push(r->diag, -ERANGE,
 			"at most %lld bytes are too few for %d CPUs with pages of %lld bytes",
 			(long long)max, rwk_cpuset_weight(&setup->cpus), (long long)page);
+	/* A reservation holds also while nobody finds the time to look at the disk. */
+	if (!r->opt->stream && !r->opt->flight.on) {
+		int64_t most = rwk_watch_most_bytes(rwk_watch_room(r->work.fd));
+
+		if (most && (!max || most < max) &&
+			most >= 2 * page * rwk_cpuset_weight(&setup->cpus))
+			opt.max_bytes = most;
+	}
 	if (max)
 		opt.near_bytes = rwk_watch_near_bytes(max, rwk_setup_total_kb(setup) * 1024);
 	if (r->opt->flight.on) {
@@ -300,50 +308,6 @@ static int dismantle(struct rwk_recorder *r, int err)
 	return err ? err : remove_err;
 }
 
-/* What cannot be packed is no less a recording. */
-static void pack(struct rwk_recorder *r)
-{
-	char causes[RWK_DIAG_TEXT], text[RWK_DIAG_TEXT + 64];
-	struct rwk_diag diag = {0};
-
-	if (!rwk_assemble_pack(r->work.fd, r->opt->compression.level, r->result.cpu,
-		    r->result.nr_cpus, &diag) ||
-		!r->opt->tell)
-		return;
-	rwk_diag_format(&diag, causes, sizeof(causes));
-	snprintf(text, sizeof(text), "the trace is not packed: %s", causes);
-	r->opt->tell(text);
-}
-
-static int publish(struct rwk_recorder *r)
-{
-	char *made = NULL;
-	struct rwk_view_sink view = rwk_assemble_view(&r->work.fd);
-	const char *clock = r->instance.setup.clock;
-	int err;
-
-	if (r->opt->stream)
-		return rwk_recorder_end_stream(r);
-	err = rwk_view_write(&view, r->tracing_dir, clock, &r->extra, r->probe.format,
-		r->probe.nr_events, r->diag);
-	if (!err)
-		err = rwk_view_write_names(&view, r->tracing_dir, r->diag);
-	if (!err)
-		err = rwk_assemble(r->tool, r->work.path, r->work.fd, clock, r->result.cpu,
-			r->result.nr_cpus, r->diag);
-	if (err)
-		return err;
-	if (r->opt->compression.zstd)
-		pack(r);
-	if (asprintf(&made, "%s/out.dat", r->work.path) < 0)
-		return rwk_diag_push(r->diag, -ENOMEM, "cannot save the trace: why=no memory");
-	if (rename(made, r->opt->output))
-		err = rwk_diag_push(r->diag, -errno, "cannot save the trace: file=%s why=%s",
-			r->opt->output, strerror(errno));
-	free(made);
-	return err;
-}
-
 const char *rwk_record_end_name(enum rwk_record_end end)
 {
 	static const char *const names[RWK_RECORD_END_COUNT] = {
@@ -363,7 +327,7 @@ int rwk_record_run(
 		err = capture(&r);
 	err = dismantle(&r, err);
 	if (!err)
-		err = publish(&r);
+		err = rwk_recorder_publish(&r);
 	rwk_workdir_remove(&r.work);
 	if (r.self.pid)
 		rwk_trail_clear(RWK_TRAIL_DIR, &r.self);

@@ -47,6 +47,9 @@ void rwk_recorder_read_profile(struct rwk_recorder *r, const struct rwk_record_p
 /* All that comes before the pages in a stream. */
 int rwk_recorder_begin_stream(struct rwk_recorder *r);
 
+/* The trace under its name; of a stream, what comes behind the pages. */
+int rwk_recorder_publish(struct rwk_recorder *r);
+
 /* What comes behind the pages. */
 int rwk_recorder_end_stream(struct rwk_recorder *r);
 

@@ -9,6 +9,7 @@
 #define TICK_MS    100 /* how late a stop can be noticed */
 #define SAMPLE_NS  (1000 * NS_PER_MS)
 #define HEAD_BYTES (128 << 10) /* of a trace, beside the pages: formats, names */
+#define LEAST_ROOM (1 << 20)
 #define NR_BURSTS  4 /* until a disk that fills is noticed and the buffers are empty */
 
 rwk_ns rwk_watch_now(void)
@@ -32,6 +33,14 @@ int64_t rwk_watch_near_bytes(int64_t max_bytes, int64_t buffers_bytes)
 bool rwk_watch_disk_is_full(int64_t room, int64_t written, int64_t burst)
 {
 	return written + NR_BURSTS * burst + HEAD_BYTES > room;
+}
+
+int64_t rwk_watch_most_bytes(int64_t room)
+{
+	/* File systems take something for themselves, too. */
+	int64_t usable = room - room / 64 - 2 * HEAD_BYTES;
+
+	return room == INT64_MAX || usable < LEAST_ROOM ? 0 : usable / 2;
 }
 
 static bool is_stopped(const struct rwk_watch *w)

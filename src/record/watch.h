@@ -40,6 +40,13 @@ int64_t rwk_watch_near_bytes(int64_t max_bytes, int64_t buffers_bytes);
  */
 bool rwk_watch_disk_is_full(int64_t room, int64_t written, int64_t burst);
 
+/*
+ * The most that may be written where room bytes are free, so that the trace still
+ * fits beside it, however late a full disk is noticed; 0: room is too little to tell,
+ * or unknown.
+ */
+int64_t rwk_watch_most_bytes(int64_t room);
+
 /* Bytes that are free on the file system of an open file; very many if that is unknown. */
 int64_t rwk_watch_room(int fd);
 

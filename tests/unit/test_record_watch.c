@@ -166,9 +166,25 @@ static void test_overwriting_is_no_loss_in_flight(void **state)
 	rwk_loss_finish(&loss);
 }
 
+static void test_most(void **state)
+{
+	(void)state;
+	assert_int_equal(rwk_watch_most_bytes(INT64_MAX), 0);
+	assert_int_equal(rwk_watch_most_bytes(0), 0);
+	assert_int_equal(rwk_watch_most_bytes(1 << 20), 0);
+	/* Twice that, with what comes beside it, is less than what there is; and not much less. */
+	for (int64_t room = 4 << 20; room < INT64_C(1) << 40; room *= 3) {
+		int64_t most = rwk_watch_most_bytes(room);
+
+		assert_true(2 * most + (128 << 10) < room);
+		assert_true(most > room / 3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_most),
 		cmocka_unit_test(test_only_changes_are_kept),
 		cmocka_unit_test(test_rows_are_bounded),
 		cmocka_unit_test(test_times_of_stats),
