@@ -62,6 +62,25 @@ left before
 
 run auto --probe=auto -d 60 -- load 2 4
 run none --probe=none -d 60 -- load 0.5 4
+run named --comm 'po?g' -d 60 -- load 0.5 4
+run late --flight 8M --trigger 'wakeup-latency>2ms' --after 50ms -d 60 -- load 30 24
+run packed --compress=zstd --events task,cpu-idle -d 60 -- load 0.5 4
+echo "vm: case stream"
+rewake record -o - --compress=zstd -d 60 -- load 0.5 4 >stream.tar.zst 2>stream.err
+echo $? >stream.rc
+left stream
+
+# What it costs, in turns; told as a ratio only, as nothing else of an emulated machine's speed means anything.
+for round in 1 2 3 4 5; do
+	for level in off none flags hidden; do
+		case $level in
+		off) load 0.6 2 count ;;
+		*) rewake record -o cost --probe=$level -- load 0.6 2 count 2>/dev/null ;;
+		esac | awk -v level=$level '{n += $1} END {print level, n}' >>cost
+	done
+done
+rm -f cost.dat cost.machine.json
+
 run fails -d 30 -- sh -c 'exit 7'
 run misused --probe=everything -d 1
 

@@ -1,7 +1,8 @@
 /*
  * Wakeups to record in a guest: pairs of processes that answer each other over
  * sockets, and one process that hands out work to a row of workers.
- *   load SECONDS PAIRS
+ *   load SECONDS PAIRS          what they do takes them some time
+ *   load SECONDS PAIRS count    the pairs alone, doing nothing else; prints answers of each
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 
 enum { MAX_PAIRS = 64, MAX_SECONDS = 60 };
 
+static int counting;
+
 static int64_t now_ns(void)
 {
 	struct timespec t;
@@ -27,6 +30,8 @@ static void work_us(unsigned us)
 {
 	int64_t end = now_ns() + us * INT64_C(1000);
 
+	if (counting)
+		return;
 	while (now_ns() < end)
 		;
 }
@@ -54,6 +59,7 @@ static void answer(int fd)
 static void ask(int64_t end)
 {
 	unsigned char byte = (unsigned char)getpid(), back;
+	long answers = 0;
 	int fd[2];
 
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, fd)) {
@@ -73,8 +79,11 @@ static void ask(int64_t end)
 		byte++;
 		if (write(fd[0], &byte, 1) != 1 || read(fd[0], &back, 1) != 1)
 			break;
+		answers++;
 		work_us(some_us(byte) / 2);
 	}
+	if (counting)
+		printf("%ld answers\n", answers);
 	exit(0);
 }
 
@@ -116,17 +125,19 @@ static void hand_out(int64_t end, int workers)
 
 int main(int argc, char **argv)
 {
-	double seconds = argc == 3 ? strtod(argv[1], NULL) : 0;
-	long pairs = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+	int usable = argc == 3 || (argc == 4 && !strcmp(argv[3], "count"));
+	double seconds = usable ? strtod(argv[1], NULL) : 0;
+	long pairs = usable ? strtol(argv[2], NULL, 10) : 0;
 	int64_t end;
 	int status, failed = 0;
 
 	if (!(seconds > 0 && seconds <= MAX_SECONDS) || pairs < 1 || pairs > MAX_PAIRS) {
-		fprintf(stderr, "usage: load SECONDS PAIRS\n");
+		fprintf(stderr, "usage: load SECONDS PAIRS [count]\n");
 		return 2;
 	}
 	end = now_ns() + (int64_t)(seconds * 1e9);
-	for (long i = 0; i <= pairs; i++) {
+	counting = argc == 4;
+	for (long i = 0; i < pairs + !counting; i++) {
 		pid_t pid = fork();
 
 		if (pid < 0) {
