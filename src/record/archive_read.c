@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,10 +19,15 @@
 #include "record/leftover.h"
 #include "record/owner.h"
 
-#define TAR_MAGIC_AT 257
+#define TAR_MAGIC_AT  257
+#define HEAD_LEN      (TAR_MAGIC_AT + 5)
+#define PEEK_TRIES    400 /* for a sender that is slow to begin */
+#define PEEK_PAUSE_MS 5
 
-/* Whether these first bytes may be of a tar, packed or not. */
-static bool looks_like_archive(const unsigned char *head, size_t len)
+enum look { NOT_ARCHIVE, PLAIN, PACKED };
+
+/* What these first bytes may be of. */
+static enum look look_at(const char *head, size_t len)
 {
 	static const struct {
 		const char *magic;
@@ -32,56 +39,122 @@ static bool looks_like_archive(const unsigned char *head, size_t len)
 
 	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
 		if (len >= packed[i].len && !memcmp(head, packed[i].magic, packed[i].len))
-			return true;
+			return PACKED;
 	}
-	return len >= TAR_MAGIC_AT + 5 && !memcmp(head + TAR_MAGIC_AT, "ustar", 5);
+	return len >= HEAD_LEN && !memcmp(head + TAR_MAGIC_AT, "ustar", 5) ? PLAIN : NOT_ARCHIVE;
 }
 
-/* fd of what may be an archive, -1 with 0 for what is none. */
-static int open_candidate(const char *path, struct rwk_diag *diag, int *ret_fd)
+/* The first bytes of a pipe, which stay in it; fewer only if there are no more. */
+static size_t peek_pipe(int fd, char *head)
 {
-	unsigned char head[512];
+	size_t len = 0;
+	int copy[2];
+
+	if (pipe2(copy, O_CLOEXEC))
+		return 0;
+	for (int tries = 0; tries < PEEK_TRIES; tries++) {
+		struct pollfd pfd = {.fd = fd, .events = POLLIN};
+		ssize_t n = tee(fd, copy[1], HEAD_LEN, 0);
+
+		if (n <= 0)
+			break;
+		n = read(copy[0], head, HEAD_LEN);
+		len = n > 0 ? (size_t)n : 0;
+		if (len == HEAD_LEN || (poll(&pfd, 1, 0) > 0 && pfd.revents & POLLHUP))
+			break;
+		poll(NULL, 0, PEEK_PAUSE_MS);
+	}
+	close(copy[0]);
+	close(copy[1]);
+	return len;
+}
+
+/* A pipe cannot be looked into and then left to the decoder: from now on *fd is a file. */
+static int spool(int *fd, const char *near, struct rwk_diag *diag)
+{
+	char *dir = rwk_workdir_parent(near), buf[16384];
+	int to = dir ? open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1, err = 0;
+	ssize_t n;
+
+	free(dir);
+	if (to < 0)
+		to = memfd_create("standard input", MFD_CLOEXEC);
+	if (to < 0)
+		return rwk_diag_push(
+			diag, -errno, "cannot keep standard input: why=%s", strerror(errno));
+	while (!err && (n = read(*fd, buf, sizeof(buf))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || write(to, buf, (size_t)n) != n)
+			err = rwk_diag_push(diag, errno ? -errno : -EIO,
+				"cannot keep standard input: why=%s", strerror(errno));
+	}
+	/* The decoder reads it as standard input, too. */
+	if (!err && (lseek(to, 0, SEEK_SET) < 0 || dup2(to, STDIN_FILENO) < 0))
+		err = rwk_diag_push(
+			diag, -errno, "cannot keep standard input: why=%s", strerror(errno));
+	close(*fd);
+	*fd = to;
+	return err;
+}
+
+/*
+ * fd of what may be an archive, -1 with 0 for what is none.  Of a packed one only
+ * reading it tells; *ret_packed then.
+ */
+static int open_candidate(
+	const char *path, const char *near, struct rwk_diag *diag, int *ret_fd, bool *ret_packed)
+{
+	bool is_input = !strcmp(path, "-");
+	enum look look = NOT_ARCHIVE;
+	char head[HEAD_LEN];
 	struct stat st;
 	ssize_t n;
-	int fd;
+	int err = 0, fd;
 
 	*ret_fd = -1;
-	if (!strcmp(path, "-")) {
-		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-		if (fd < 0)
-			return rwk_diag_push(diag, -errno, "cannot read standard input: why=%s",
-				strerror(errno));
-		*ret_fd = fd;
-		return 0;
-	}
-	/* What cannot be opened is for the decoder to tell. */
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* What cannot be opened is for the decoder to tell, and so is a FIFO. */
+	fd = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+		      : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return 0;
-	/* From a pipe nothing else can be read. */
-	n = fstat(fd, &st) || S_ISREG(st.st_mode) ? pread(fd, head, sizeof(head), 0) : 0;
-	if (n > 0 ? looks_like_archive(head, (size_t)n) : S_ISFIFO(st.st_mode))
-		*ret_fd = fd;
-	else
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		n = pread(fd, head, sizeof(head), 0);
+		look = n > 0 ? look_at(head, (size_t)n) : NOT_ARCHIVE;
+	} else if (is_input && S_ISFIFO(st.st_mode)) {
+		look = look_at(head, peek_pipe(fd, head));
+		if (look == PACKED)
+			err = spool(&fd, near, diag);
+	}
+	if (err || look == NOT_ARCHIVE) {
 		close(fd);
+		return err;
+	}
+	*ret_fd = fd;
+	*ret_packed = look == PACKED;
 	return 0;
 }
 
-static int open_tar(struct rwk_archive_reader *r, int fd)
+/* 1: an archive, 0: packed, but something else. */
+static int open_tar(struct rwk_archive_reader *r, int fd, bool packed)
 {
 	struct archive_entry *entry;
-	int code;
+	int code, err;
 
 	r->tar = archive_read_new();
 	if (!r->tar || archive_read_support_format_tar(r->tar) ||
 		archive_read_support_filter_none(r->tar) ||
 		archive_read_support_filter_zstd(r->tar) ||
-		archive_read_support_filter_gzip(r->tar) ||
-		archive_read_support_filter_xz(r->tar) ||
-		archive_read_open_fd(r->tar, fd, RWK_ARCHIVE_BLOCK))
+		archive_read_support_filter_gzip(r->tar) || archive_read_support_filter_xz(r->tar))
 		return rwk_diag_push(r->diag, -EIO, "cannot read archive: file=%s why=%s", r->path,
 			r->tar ? archive_error_string(r->tar) : "no memory");
-	code = archive_read_next_header(r->tar, &entry);
+	/* What it is shows here or there. */
+	code = archive_read_open_fd(r->tar, fd, RWK_ARCHIVE_BLOCK);
+	if (code == ARCHIVE_OK)
+		code = archive_read_next_header(r->tar, &entry);
+	/* The decoder knows more that may be packed. */
+	if (code != ARCHIVE_OK && code != ARCHIVE_WARN && packed)
+		return lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
 	if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
 		return rwk_diag_push(r->diag, -EBADMSG, "cannot read archive: file=%s why=%s",
 			r->path,
@@ -92,7 +165,8 @@ static int open_tar(struct rwk_archive_reader *r, int fd)
 		return rwk_diag_push(r->diag, -EBADMSG,
 			"not a recording: file=%s why=its first member is not " RWK_ARCHIVE_FIRST,
 			r->path);
-	return rwk_archive_read_head(r);
+	err = rwk_archive_read_head(r);
+	return err ? err : 1;
 }
 
 /* What the last member says must have come. */
@@ -196,7 +270,8 @@ int rwk_archive_unpack(
 {
 	struct rwk_unpacked out = {.work = RWK_WORKDIR_NONE};
 	struct rwk_archive_reader *r = NULL;
-	int fd, err = open_candidate(path, diag, &fd);
+	bool packed = false;
+	int fd, is_one = 0, err = open_candidate(path, near, diag, &fd, &packed);
 
 	if (err || fd < 0) {
 		if (!err)
@@ -211,9 +286,12 @@ int rwk_archive_unpack(
 	r->path = strcmp(path, "-") ? path : "standard input";
 	r->out = &out;
 	r->diag = diag;
-	err = open_tar(r, fd);
-	if (!err)
-		err = make_folder(near, &out, diag);
+	is_one = open_tar(r, fd, packed);
+	if (is_one <= 0) {
+		err = is_one;
+		goto out;
+	}
+	err = make_folder(near, &out, diag);
 	if (!err)
 		err = read_members(r);
 	if (!err)
