@@ -19,12 +19,6 @@ LEFT JOIN (
 WHERE l.gaps OR c.overrun > 0 OR c.dropped > 0 OR NOT c.observed
 ORDER BY c.run_id, c.cpu;
 
--- section: Recorded in part only
-SELECT r.run_id AS run, rtrim(replace(s.value, char(10), '; '), '; ') AS filter_and_what_it_hides
-FROM run r
-JOIN machine_setting s ON s.machine_id = r.machine_id AND s.name = 'rewake/filter'
-ORDER BY r.run_id;
-
 -- section: Truncated files
 SELECT run_id AS run, file AS file, truncated_at AS readable_up_to
 FROM run
