@@ -377,8 +377,9 @@ static void tell_trigger(const struct import *im)
 	const char *tid = value_of(note, "tid", &len[2]), *comm = value_of(note, "comm", &len[3]);
 
 	if (len[1])
-		rwk_msg_note("%s: ended by its trigger at %.*s ns: %.*s (%.*s) ran %.*s ns after it "
-			     "was woken",
+		rwk_msg_note(
+			"%s: ended by its trigger at %.*s ns: %.*s (%.*s) ran %.*s ns after it "
+			"was woken",
 			im->opt->trace, len[0], at, len[3], comm, len[2], tid, len[1], latency);
 }
 

@@ -9,8 +9,8 @@
  *                       the events of all CPUs are there; "from_ns: start" when nothing was
  *                       overwritten; "kept_ns: N"
  *   rewake/filter       only with one: "cpus: LIST", "pid: N", "unknown: what cannot be told"
- *   rewake/events       events beside the five that are needed, "sched:sched_process_fork …"; if any
- *   rewake/trigger      only with one: "wakeup-latency>Nns", "fired_ns: TIME" by the clock, or
+ *   rewake/events       events beside the five that are needed, "sched:sched_process_fork …"; if
+ * any rewake/trigger      only with one: "wakeup-latency>Nns", "fired_ns: TIME" by the clock, or
  * never; "latency_ns: N", "tid: N", "cpu: N", "comm: NAME" of the task that waited
  *   rewake/stats/cpuN   the kernel's counters of CPU N after the last event
  *   rewake/loss/cpuN    lines "FROM TO OVERRUN COMMIT_OVERRUN DROPPED": events of CPU N lost
