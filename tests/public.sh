@@ -90,7 +90,7 @@ carverdamien-trace-cmd/small-sched-trace.dat.gz|0|6/6/0/10/2||6 wakeups
 catapult-project-catapult/battor.zip|1|||zip .unpack it first
 catapult-project-catapult/android_systrace.txt|4|0/33/0/58/0|text|no sched_waking events
 catapult-project-catapult/atrace_missing_tgids|4|0/44/0/72/0|text|no sched_waking events
-dorsal-lab-Tracevizlab/simple_kernel.tgz|1|||tar .unpack it first
+dorsal-lab-Tracevizlab/simple_kernel.tgz|1|||unpack it first
 dorsal-lab-Tracevizlab/simple_kernel.tgz!simple-kernel|0|413/413/2/774/0|babeltrace2|415 wakeups
 eclipse-tracecompass-incubator-org.eclipse.tracecompass.incubator/atrace-test|4|0/1540/0/2582/0|text|no sched_waking events
 eclipse-tracecompass-incubator-org.eclipse.tracecompass.incubator/ftrace_syscalls.txt|0|30/30/1/60/3|text|31 wakeups

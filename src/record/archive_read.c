@@ -163,7 +163,8 @@ static int open_tar(struct rwk_archive_reader *r, int fd, bool packed)
 		strcmp(archive_entry_pathname(entry), RWK_ARCHIVE_FIRST) ||
 		archive_entry_filetype(entry) != AE_IFREG)
 		return rwk_diag_push(r->diag, -EBADMSG,
-			"not a recording: file=%s why=its first member is not " RWK_ARCHIVE_FIRST,
+			"not a recording: file=%s why=its first member is not " RWK_ARCHIVE_FIRST
+			"; if it is an archive of traces, unpack it first",
 			r->path);
 	err = rwk_archive_read_head(r);
 	return err ? err : 1;
