@@ -25,6 +25,12 @@ FROM run
 WHERE truncated
 ORDER BY run_id;
 
+-- section if any: Recorded in part only, by the recorder's filter
+SELECT r.run_id AS run, rtrim(replace(s.value, char(10), '; '), '; ') AS filter
+FROM run r
+JOIN machine_setting s ON s.machine_id = r.machine_id AND s.name = 'rewake/filter'
+ORDER BY r.run_id;
+
 -- section if any: Clocks shifted
 SELECT
 	run_id AS run,

@@ -17,4 +17,8 @@ GROUP BY run_id
 UNION ALL
 SELECT 'truncated file', run_id, 1, 'readable up to ' || truncated_at FROM run WHERE truncated
 UNION ALL
+SELECT 'recorded in part only', r.run_id, 1, 'by a filter, see report losses'
+FROM run r
+JOIN machine_setting s ON s.machine_id = r.machine_id AND s.name = 'rewake/filter'
+UNION ALL
 SELECT substr(name, 1, 32), run_id, count, 'see report losses' FROM anomaly;
