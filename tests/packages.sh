@@ -37,6 +37,7 @@ TEST_PACKAGES=(
 	chromium
 	chromium-driver
 	babeltrace2
+	jq
 )
 VM_PACKAGES=(
 	qemu-system-x86

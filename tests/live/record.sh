@@ -278,7 +278,7 @@ says "stopped "
 kill $pid 2>/dev/null
 rm -f s.* pipe
 clean
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	script -qec "$rewake record -o - -d 0.1" /dev/null >out 2>/dev/null </dev/null
 	[ $? = 2 ] || fail "exit status with a terminal"
 	grep -q 'the output is a terminal' out || fail "does not refuse a terminal"
