@@ -103,7 +103,7 @@ static int replay_runs(struct rwk_replay_request *req, bool quiet)
 	nr = rwk_session_nr_runs(req->database, &diag);
 	if (nr < 0) {
 		rwk_msg_error(&diag, "cannot replay %s", req->database);
-		return nr == -ENOENT ? RWK_EXIT_MISUSED : RWK_EXIT_FAILED;
+		return RWK_EXIT_FAILED;
 	}
 	if (nr <= 1)
 		return replay_one(req, false, quiet);

@@ -66,12 +66,12 @@ static int cannot_stat(const char *path, int err, struct rwk_diag *diag)
 	char left[4096];
 
 	if (err == -ENOENT && rwk_store_leftover(path, left, sizeof(left)))
-		return rwk_diag_push(diag, err,
+		return rwk_diag_push(diag, -EIO,
 			"cannot open: file=%s why=it is not complete: an import was killed and "
 			"left "
 			"%s; import again",
 			path, left);
-	return rwk_diag_push(diag, err, "cannot open: file=%s why=%s", path, strerror(-err));
+	return rwk_diag_push(diag, -EIO, "cannot open: file=%s why=%s", path, strerror(-err));
 }
 
 int rwk_store_open_any(const char *path, bool writable, struct rwk_diag *diag,

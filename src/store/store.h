@@ -81,8 +81,9 @@ bool rwk_store_leftover(const char *path, char *ret, size_t size);
 /* ---- reading ---- */
 
 /*
- * -ENOENT; -EBADMSG for a file that is not ours (application_id), is damaged
- * or newer than this program; each with a cause that says which.
+ * -EIO for one that is not there: -ENOENT is left to what is looked for in it.
+ * -EBADMSG for a file that is not ours (application_id), is damaged or newer
+ * than this program; each with a cause that says which.
  */
 int rwk_store_open(const char *path, bool writable, struct rwk_diag *diag, struct rwk_store **ret);
 void rwk_store_close(struct rwk_store *store);

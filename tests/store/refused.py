@@ -56,6 +56,23 @@ class Case:
         return rows[-1] if rows else None
 
 
+def check_missing(case):
+    """That it is not there is no misuse; what is not in it may be."""
+    missing = "cannot open: file=nowhere.db why=No such file or directory"
+    for verb, argv in READERS.items():
+        assert case.message(verb, "nowhere.db", *argv) == f"rewake: cannot {verb}: {missing}\n", verb
+    for argv in ([], ["--run=1"], ["--audit"]):
+        assert case.message("replay", "nowhere.db", *argv).endswith(f" nowhere.db: {missing}\n"), argv
+    for files in (["nowhere.db", "run.db"], ["run.db", "nowhere.db"]):
+        assert case.message("compare", *files) == f"rewake: cannot compare: {missing}\n", files
+    for verb, files in (("merge", ["out.db", "nowhere.db"]), ("anonymize", ["nowhere.db", "out.db"])):
+        assert case.message(verb, *files).endswith(f": {missing}\n"), verb
+    assert not (case.folder / "out.db").exists() and not (case.folder / "nowhere.db").exists()
+    case.message("explain", "run.db", "99999", expected=MISUSED)
+    case.message("replay", "run.db", "--run=9", expected=MISUSED)
+    case.message("compare", "run.db", "run.db", "--b=9", expected=MISUSED)
+
+
 def check_identity(case, latest):
     assert case.sql("run.db", "PRAGMA application_id") == [(ID,)]
     assert case.sql("run.db", "PRAGMA user_version") == [(latest,)]
@@ -157,6 +174,7 @@ def main(rewake, root):
                                pathlib.Path(root) / "tests/golden/other_machine/m16.json", "-o", "run.db"],
                               cwd=folder, check=False, capture_output=True)
         assert done.returncode == OK, done.stderr
+        check_missing(case)
         check_identity(case, len(migrations))
         check_migrations(case, migrations)
         check_damage(case)
