@@ -2,7 +2,7 @@
 WITH ran AS (
 	SELECT
 		s.utid, COUNT(*) AS runs, COUNT(DISTINCT s.cpu) AS cpus, SUM(coalesce(s.dur, r.last_ts - s.ts)) AS ran,
-		COUNT(CASE WHEN s.end_state = 'R+' THEN 1 END) AS preempted
+		COUNT(CASE WHEN s.end_state IN ('R', 'R+') THEN 1 END) AS preempted
 	FROM slice s
 	JOIN run r ON r.run_id = s.run_id
 	WHERE s.run_id = :run

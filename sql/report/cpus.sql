@@ -6,10 +6,11 @@ DROP TABLE IF EXISTS temp.rwk_stay;
 CREATE TEMP TABLE rwk_stay AS
 -- Slices by task and CPU; dur has those without an end up to the last event.
 SELECT
-	c.run_id, c.cpu, c.utid, c.closed + c.open * e.end_ts - c.open_ts AS dur, c.closed, c.longest, c.runs, c.open, c.preempted
+	c.run_id, c.cpu, c.utid, c.closed + c.open * e.end_ts - c.open_ts AS dur,
+	MAX(c.longest, c.open * e.end_ts - c.open_ts) AS longest, c.runs, c.open, c.preempted
 FROM (
 	SELECT
-		utid, cpu, MIN(run_id) AS run_id, coalesce(SUM(dur), 0) AS closed, MAX(dur) AS longest, COUNT(*) AS runs,
+		utid, cpu, MIN(run_id) AS run_id, coalesce(SUM(dur), 0) AS closed, coalesce(MAX(dur), 0) AS longest, COUNT(*) AS runs,
 		SUM(dur IS NULL) AS open, SUM(CASE WHEN dur IS NULL THEN ts ELSE 0 END) AS open_ts,
 		SUM(end_state IN ('R', 'R+')) AS preempted
 	FROM slice
@@ -39,7 +40,7 @@ placed AS (
 SELECT
 	c.run_id AS run,
 	c.cpu AS cpu,
-	round((c.last_ts - c.first_ts) / 1000000.0, 2) AS span_ms,
+	round((e.end_ts - c.first_ts) / 1000000.0, 2) AS span_ms, -- as far as the last of idle and busy
 	round(s.busy / 1000000.0, 2) AS busy_ms,
 	round(s.idle / 1000000.0, 2) AS idle_ms,
 	round(100.0 * s.busy / NULLIF(s.busy + s.idle, 0), 1) AS busy_pct,
@@ -48,6 +49,7 @@ SELECT
 	coalesce(p.decisions, 0) AS decisions_to,
 	coalesce(p.moved_here, 0) AS moved_to
 FROM run_cpu c
+JOIN (SELECT run_id, MAX(last_ts) AS end_ts FROM run_cpu GROUP BY run_id) e ON e.run_id = c.run_id
 LEFT JOIN sums s ON s.run_id = c.run_id AND s.cpu = c.cpu
 LEFT JOIN placed p ON p.run_id = c.run_id AND p.cpu = c.cpu
 WHERE c.observed AND c.run_id = coalesce(:run, c.run_id)
@@ -60,14 +62,14 @@ SELECT
 	t.tid AS tid,
 	SUM(s.runs) AS runs,
 	COUNT(*) AS cpus,
-	round(SUM(s.closed) / 1000000.0, 2) AS ran_ms,
+	round(SUM(s.dur) / 1000000.0, 2) AS ran_ms,
 	round(MAX(s.longest) / 1000000.0, 2) AS longest_ms,
 	coalesce(SUM(s.preempted), 0) AS preempted
 FROM rwk_stay s
 JOIN task t ON t.utid = s.utid
 WHERE t.idle_cpu IS NULL
 GROUP BY s.run_id, s.utid
-ORDER BY SUM(s.closed) DESC, s.run_id, s.utid
+ORDER BY SUM(s.dur) DESC, s.run_id, s.utid
 LIMIT coalesce(:top, 20);
 
 -- include: losses

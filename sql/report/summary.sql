@@ -27,7 +27,7 @@ SELECT i.item AS item,
 			WHEN r.nr_lost IS NULL THEN 'unknown, in ' || r.nr_gaps || ' gaps'
 			WHEN r.nr_gaps THEN r.nr_lost || ' in ' || r.nr_gaps || ' gaps'
 			ELSE r.nr_lost END
-		WHEN 'tasks' THEN (SELECT COUNT(*) FROM task t WHERE t.run_id = r.run_id)
+		WHEN 'tasks' THEN (SELECT COUNT(*) FROM task t WHERE t.run_id = r.run_id AND t.idle_cpu IS NULL)
 		WHEN 'recorded decisions used' THEN CASE
 			WHEN EXISTS (SELECT 1 FROM run_event e
 				WHERE e.run_id = r.run_id AND e.event = 'rewake:sel' AND e.count) THEN r.probe_mode
@@ -158,7 +158,7 @@ SELECT
 	round(p.median_extra / 1000.0, 1) AS median_us,
 	round(p.sum_extra / 1000.0 / NULLIF(p.priced, 0), 1) AS mean_us,
 	round(100.0 * p.worse / NULLIF(p.priced, 0), 1) AS worse_pct,
-	p.differ - p.priced AS unpriced
+	CASE WHEN a.differ THEN p.differ - p.priced ELSE 0 END AS unpriced
 FROM agreement a
 JOIN replay_price p ON p.replay_id = a.replay
 ORDER BY a.replay;

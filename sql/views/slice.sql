@@ -20,7 +20,7 @@ SELECT
 		WHEN 8 THEN 'Z'
 		WHEN 9 THEN 'P'
 		WHEN 10 THEN 'I'
-	END AS end_state, -- how it left: R gave up, R+ preempted, S, D, T, t, X, Z, P, I; NULL unknown
+	END AS end_state, -- how it left: R yielded, or preempted on the way to user space, R+ preempted in the kernel, S, D, T, t, X, Z, P, I; NULL unknown
 	CASE WHEN bits >> 19 & 0xf THEN raw END AS end_state_raw, -- the same as a number of the trace
 	bits >> 23 & 1 AS begin_unknown, -- 1: it was there before it was first seen at ts
 	bits >> 24 & 1 AS cut -- 1: its end was forced: seen elsewhere, or events lost

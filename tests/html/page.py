@@ -56,6 +56,18 @@ def check_sample(made):
         "JOIN run r ON r.run_id = s.run_id WHERE t.idle_cpu IS NULL GROUP BY s.cpu")}
     for cpu, time in busy.items():
         assert sum(c["busy"] for c in run["heat"] if c["cpu"] == cpu) == time, cpu
+    report = json.loads(made.run("report", "--format", "json", db, "cpus", "-P", "top=1000000"))
+    for cpu in report["Time of each CPU"]:
+        assert abs(cpu["busy_ms"] + cpu["idle_ms"] - cpu["span_ms"]) < 0.02, cpu
+        assert abs(cpu["busy_ms"] - busy[cpu["cpu"]] / 1e6) < 0.01, cpu
+    ran = {(t["name"], t["tid"]): t for t in run["tasks"]}
+    assert len(ran) == len(run["tasks"]) == run["run"][0]["nr_tasks"]
+    for task in report["Tasks that ran most"]:
+        mine = ran[task["task"], task["tid"]]
+        assert [task[k] for k in ("runs", "cpus", "preempted")] == [mine[k] for k in ("runs", "cpus", "preempted")], (task, mine)
+        assert abs(task["ran_ms"] - mine["ran"] / 1e6) < 0.01 and task["longest_ms"] <= task["ran_ms"], (task, mine)
+    summary = json.loads(made.run("report", "--format", "json", db, "summary"))
+    assert {r["item"]: r["value"] for r in summary["Run"]}["tasks"] == len(ran), summary["Run"]
     prices = rows("SELECT replay_id, COUNT(*) AS n, COUNT(extra_dur) AS priced, SUM(extra_dur > 0) AS worse FROM price GROUP BY 1")
     for price in prices:
         policy = next(p for p in run["policies"] if p["replay"] == price["replay_id"])
