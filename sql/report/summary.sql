@@ -158,7 +158,7 @@ SELECT
 	round(p.median_extra / 1000.0, 1) AS median_us,
 	round(p.sum_extra / 1000.0 / NULLIF(p.priced, 0), 1) AS mean_us,
 	round(100.0 * p.worse / NULLIF(p.priced, 0), 1) AS worse_pct,
-	CASE WHEN a.differ THEN p.differ - p.priced ELSE 0 END AS unpriced
+	p.differ - p.priced AS unpriced
 FROM agreement a
 JOIN replay_price p ON p.replay_id = a.replay
 ORDER BY a.replay;

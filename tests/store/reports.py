@@ -64,6 +64,9 @@ def main(rewake):
         run(rewake, "import", "-q", "-f", trace, "-o", db)
         run(rewake, "replay", "-q", db, "-p", "prev", "-p", "waker")
         got = check_all(rewake, db)
+        # Nothing to price is none priced, not an unknown number.
+        assert [(r["policy"], r["differ"], r["priced"], r["unpriced"], r["median_us"]) for r in
+                got["price"]["Price of the different answers"]][0] == ("prev", 0, 0, 0, None), got["price"]
         by = {(r["by"], r["class"]): r["decisions"] for r in
               got["latency"]["Waits of decisions, by where the kernel put the wakee and what woke it"]}
         assert by[("all", "-")] == 4 and by[("from the waker", "unknown")] == 4, by
