@@ -22,6 +22,8 @@ SELECT i.item AS item,
 			ELSE printf('for %d.%09d s from %d.%09d',
 				(r.trusted_to - r.trusted_from) / 1000000000, (r.trusted_to - r.trusted_from) % 1000000000,
 				r.trusted_from / 1000000000, r.trusted_from % 1000000000) END
+			|| coalesce((SELECT ', but ' || COUNT(*) || ' of them never' FROM run_cpu c
+				WHERE c.run_id = r.run_id AND NOT c.observed HAVING COUNT(*) > 0), '')
 		WHEN 'events' THEN r.nr_events
 		WHEN 'lost events' THEN CASE
 			WHEN r.nr_lost IS NULL THEN 'unknown, in ' || r.nr_gaps || ' gaps'

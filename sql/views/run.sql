@@ -12,7 +12,7 @@ SELECT
 	r.first_ts AS first_ts, -- first event, ns of the trace's clock like every time here
 	r.last_ts AS last_ts, -- last event
 	r.last_ts - r.first_ts AS dur, -- time span
-	r.trusted_from AS trusted_from, -- every CPU is observed from here …; NULL: never
+	r.trusted_from AS trusted_from, -- every CPU that has events is observed from here …; NULL: never
 	r.trusted_to AS trusted_to, -- … to here
 	r.nr_cpus AS nr_cpus, -- CPUs in the trace
 	(SELECT SUM(e.count) FROM t_run_event e WHERE e.run_id = r.id) AS nr_events, -- events read
