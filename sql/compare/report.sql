@@ -247,7 +247,7 @@ LEFT JOIN whole w ON w.side = c.side
 GROUP BY c.kind
 ORDER BY a + b DESC, c.kind;
 
--- section: Pairs, by name, whose share of all wakeups changed most
+-- section: Pairs, by name, whose share of all wakeups changed most; an interrupt counts as the task that it came upon
 WITH total AS (
 	SELECT side, SUM(count) AS n FROM side_edge GROUP BY side
 ), pair AS (

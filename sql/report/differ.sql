@@ -1,7 +1,7 @@
 -- Where the answers of two policies differ: by reasons, by distance, by who wakes whom.
 -- param: a text = linux  policy A: its name, its name,parameters or the number of its replay
 -- param: b text = NULL  policy B; NULL: of the others the one that differs most from the kernel
--- param: run integer = NULL in 1..8388607  number of the run; NULL: all
+-- param: run integer = NULL in 1..8388607  number of the run; NULL: that of the first replay of A
 -- param: top integer = 20 in 1..1000000  rows of each list
 
 DROP TABLE IF EXISTS temp.rwk_side;
@@ -31,14 +31,15 @@ LIMIT 1;
 
 DROP TABLE IF EXISTS temp.rwk_differ;
 CREATE TEMP TABLE rwk_differ AS
--- Decisions that both answered, and not with the same CPU.
+-- Decisions that both answered, and not with the same CPU.  Whoever an interrupt came upon did not wake.
 SELECT
 	waker_utid, wakee_utid, cpus >> 22 AS cpu, cpus >> 11 & 2047 AS a_cpu, cpus & 2047 AS b_cpu,
 	codes >> 8 & 255 AS a_code, codes & 255 AS b_code,
 	COUNT(*) AS count, SUM(codes >> 16 & 1) AS like_a, SUM(codes >> 17 & 1) AS like_b
 FROM (
 	SELECT
-		w.waker_utid AS waker_utid, w.wakee_utid AS wakee_utid,
+		CASE w.context WHEN 'softirq' THEN -1 WHEN 'hardirq' THEN -2 WHEN 'nmi' THEN -3 ELSE w.waker_utid END AS waker_utid,
+		w.wakee_utid AS wakee_utid,
 		(w.cpu << 22) | (a.cpu << 11) | b.cpu AS cpus,
 		(coalesce(b.agrees, 0) << 17) | (coalesce(a.agrees, 0) << 16) | (a.reason_code << 8) | b.reason_code AS codes
 	FROM rwk_side s
@@ -124,7 +125,7 @@ ORDER BY decisions DESC, a_distance, b_distance;
 
 -- section: By who wakes whom
 SELECT
-	coalesce(a.name, '?') AS waker,
+	CASE d.waker_utid WHEN -1 THEN '(softirq)' WHEN -2 THEN '(hardirq)' WHEN -3 THEN '(nmi)' ELSE coalesce(a.name, '?') END AS waker,
 	coalesce(b.name, '?') AS wakee,
 	SUM(d.count) AS decisions,
 	round(100.0 * SUM(d.count) / (SELECT SUM(count) FROM rwk_differ), 1) AS percent,

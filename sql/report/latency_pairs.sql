@@ -1,4 +1,4 @@
--- How long wakees waited for a CPU, by who woke whom; names, whatever their threads.
+-- How long wakees waited for a CPU, by who woke whom: names, whatever their threads, or kinds of interrupts.
 -- param: run integer = NULL in 1..8388607  number of the run; NULL: all
 -- param: top integer = 20 in 1..1000000  rows of the list
 
@@ -7,14 +7,18 @@
 DROP TABLE IF EXISTS temp.rwk_name;
 CREATE TEMP TABLE rwk_name (
 	utid INTEGER PRIMARY KEY,
-	number INTEGER -- the same for the same name in a run
+	number INTEGER -- the same for the same name in a run; 1 to 3 are interrupts
 );
 INSERT INTO rwk_name
-SELECT utid, DENSE_RANK() OVER (ORDER BY run_id, name) FROM task;
+SELECT utid, DENSE_RANK() OVER (ORDER BY run_id, name) + 3 FROM task;
 
 DROP TABLE IF EXISTS temp.rwk_wait;
 CREATE TEMP TABLE rwk_wait AS
-SELECT (coalesce(a.number, 0) << 32) | coalesce(b.number, 0) AS key, w.run_dur AS run_dur, w.prev_cpu <> w.target_cpu AS moved
+-- Whoever an interrupt came upon did not wake.
+SELECT
+	(CASE w.context WHEN 'softirq' THEN 1 WHEN 'hardirq' THEN 2 WHEN 'nmi' THEN 3 ELSE coalesce(a.number, 0) END << 32)
+		| coalesce(b.number, 0) AS key,
+	w.run_dur AS run_dur, w.prev_cpu <> w.target_cpu AS moved
 FROM wakeup w
 LEFT JOIN rwk_name a ON a.utid = w.waker_utid
 LEFT JOIN rwk_name b ON b.utid = w.wakee_utid
@@ -73,7 +77,7 @@ quantile AS MATERIALIZED (
 )
 SELECT
 	coalesce(y.run_id, x.run_id) AS run,
-	coalesce(x.name, '?') AS waker,
+	CASE t.key >> 32 WHEN 1 THEN '(softirq)' WHEN 2 THEN '(hardirq)' WHEN 3 THEN '(nmi)' ELSE coalesce(x.name, '?') END AS waker,
 	coalesce(y.name, '?') AS wakee,
 	t.decisions AS decisions,
 	t.decisions - t.waits AS unknown,

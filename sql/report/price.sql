@@ -50,7 +50,7 @@ WHERE a.run_id = coalesce(:run, a.run_id) AND a.replay = coalesce(:replay, a.rep
 GROUP BY a.replay, u.why
 ORDER BY a.replay, decisions DESC, u.why;
 
--- section: By who wakes whom
+-- section: By who wakes whom; an interrupt counts as the task that it came upon
 SELECT
 	a.replay AS replay,
 	a.policy AS policy,

@@ -142,7 +142,7 @@ def policies_and_pairs(case):
     assert [(r["policy"], r["a_decisions"], r["b_decisions"]) for r in got] == [("prev", 10, 12), ("waker", 10, None)], got
     (case.folder / "c.txt").write_bytes(trace([10] * 30, waker=b"z"))
     case.run(OK, "import", "-q", "c.txt", "-o", "c.db")
-    pairs = case.compare("a.db", "c.db")["Pairs, by name, whose share of all wakeups changed most"]
+    pairs = case.compare("a.db", "c.db")["Pairs, by name, whose share of all wakeups changed most; an interrupt counts as the task that it came upon"]
     assert [(r["waker"], r["a_pct"], r["b_pct"]) for r in pairs] == [("z", 0.0, 100.0), ("a", 100.0, 0.0)], pairs
     for form in "table", "csv", "json":
         out, _ = case.run(OK, "compare", "-f", form, "a.db", "b.db")
