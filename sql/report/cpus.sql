@@ -6,8 +6,8 @@ DROP TABLE IF EXISTS temp.rwk_stay;
 CREATE TEMP TABLE rwk_stay AS
 -- Slices by task and CPU; dur has those without an end up to the last event.
 SELECT
-	c.run_id, c.cpu, c.utid, c.closed + c.open * e.end_ts - c.open_ts AS dur,
-	MAX(c.longest, c.open * e.end_ts - c.open_ts) AS longest, c.runs, c.open, c.preempted
+	c.run_id, c.cpu, c.utid, c.closed + c.open * e.last_ts - c.open_ts AS dur,
+	MAX(c.longest, c.open * e.last_ts - c.open_ts) AS longest, c.runs, c.open, c.preempted
 FROM (
 	SELECT
 		utid, cpu, MIN(run_id) AS run_id, coalesce(SUM(dur), 0) AS closed, coalesce(MAX(dur), 0) AS longest, COUNT(*) AS runs,
@@ -17,9 +17,9 @@ FROM (
 	WHERE run_id = coalesce(:run, run_id)
 	GROUP BY utid, cpu
 ) c
-JOIN (SELECT run_id, MAX(last_ts) AS end_ts FROM run_cpu GROUP BY run_id) e ON e.run_id = c.run_id;
+JOIN run e ON e.run_id = c.run_id;
 
--- section: Time of each CPU
+-- section: Time of each CPU; unknown: before its first event, and where events were lost
 WITH sums AS (
 	SELECT
 		s.run_id, s.cpu,
@@ -40,16 +40,17 @@ placed AS (
 SELECT
 	c.run_id AS run,
 	c.cpu AS cpu,
-	round((e.end_ts - c.first_ts) / 1000000.0, 2) AS span_ms, -- as far as the last of idle and busy
+	round(e.dur / 1000000.0, 2) AS span_ms,
 	round(s.busy / 1000000.0, 2) AS busy_ms,
 	round(s.idle / 1000000.0, 2) AS idle_ms,
+	round((e.dur - coalesce(s.busy + s.idle, 0)) / 1000000.0, 2) AS unknown_ms,
 	round(100.0 * s.busy / NULLIF(s.busy + s.idle, 0), 1) AS busy_pct,
 	s.runs AS runs,
 	s.open AS open_at_end,
 	coalesce(p.decisions, 0) AS decisions_to,
 	coalesce(p.moved_here, 0) AS moved_to
 FROM run_cpu c
-JOIN (SELECT run_id, MAX(last_ts) AS end_ts FROM run_cpu GROUP BY run_id) e ON e.run_id = c.run_id
+JOIN run e ON e.run_id = c.run_id
 LEFT JOIN sums s ON s.run_id = c.run_id AND s.cpu = c.cpu
 LEFT JOIN placed p ON p.run_id = c.run_id AND p.cpu = c.cpu
 WHERE c.observed AND c.run_id = coalesce(:run, c.run_id)

@@ -10,6 +10,8 @@ import tempfile
 
 import runs
 
+CPUS = "Time of each CPU; unknown: before its first event, and where events were lost"
+
 
 def check_small(made):
     """A trace that can be worked out on paper: who was on which CPU for how long, and what is unknown."""
@@ -57,9 +59,12 @@ def check_sample(made):
     for cpu, time in busy.items():
         assert sum(c["busy"] for c in run["heat"] if c["cpu"] == cpu) == time, cpu
     report = json.loads(made.run("report", "--format", "json", db, "cpus", "-P", "top=1000000"))
-    for cpu in report["Time of each CPU"]:
-        assert abs(cpu["busy_ms"] + cpu["idle_ms"] - cpu["span_ms"]) < 0.02, cpu
+    for cpu in report[CPUS]:
+        assert abs(cpu["busy_ms"] + cpu["idle_ms"] + cpu["unknown_ms"] - run["run"][0]["dur"] / 1e6) < 0.02, cpu
         assert abs(cpu["busy_ms"] - busy[cpu["cpu"]] / 1e6) < 0.01, cpu
+    lossy = json.loads(made.run("report", "--format", "json", made.lossy(), "cpus"))[CPUS]
+    # What is left of the 600 us in check_small().
+    assert [(c["cpu"], c["unknown_ms"]) for c in lossy] == [(0, 0.01), (1, 0.0), (2, 0.4), (3, 0.31)], lossy
     ran = {(t["name"], t["tid"]): t for t in run["tasks"]}
     assert len(ran) == len(run["tasks"]) == run["run"][0]["nr_tasks"]
     for task in report["Tasks that ran most"]:
