@@ -98,6 +98,7 @@ SELECT
 	CASE
 		WHEN n_a = 0 OR n_b = 0 THEN 'no p: a side has no wait'
 		WHEN p IS NULL THEN 'no p: all waits are equal'
+		WHEN p = 0 THEN 'takes wakeups for independent: too small; 0 is below 1e-300'
 		ELSE 'takes wakeups for independent: too small'
 	END AS note
 FROM tested;

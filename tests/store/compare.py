@@ -121,6 +121,14 @@ def several_runs(case):
     assert "no run 9" in err, err
 
 
+def far_apart(case):
+    """So far that p is less than a double can hold: it is not 0."""
+    case.make("near", [10 + i % 7 for i in range(1100)])
+    case.make("far", [100 + i % 7 for i in range(1100)])
+    (test,) = case.compare("near.db", "far.db")["Test over all waits"]
+    assert test["p"] == 0 and test["z"] > 39 and test["note"].endswith("0 is below 1e-300"), test
+
+
 def nothing_to_test(case):
     (case.folder / "zero.txt").write_text("# tracer: nop\n# rewake: release=6.1.192 clock=mono\n")
     subprocess.run([case.rewake, "import", "-q", "zero.txt", "-o", "zero.db"], cwd=case.folder, capture_output=True, check=False)
@@ -172,6 +180,7 @@ def main(rewake):
         # No sidecar: which CPUs share a cache is unknown, and said to be.
         one_run_each(case)
         several_runs(case)
+        far_apart(case)
         nothing_to_test(case)
         policies_and_pairs(case)
         other_files(case)
