@@ -175,6 +175,21 @@ static rwk_ns begin_of(const struct rwk_task_row *task, size_t nr)
 	return first == RWK_NS_NONE ? 0 : first;
 }
 
+/* Why the wakeup that was asked for is none. */
+static int no_decision(struct rwk_session *s, int64_t id)
+{
+	char kind[32];
+	int err = rwk_store_wakeup_kind(s->store, s->run_id, id, s->diag, sizeof(kind), kind);
+
+	if (err)
+		return err;
+	if (!*kind)
+		return rwk_diag_push(s->diag, -ENOENT, "the run has no wakeup %" PRId64, id);
+	return rwk_diag_push(s->diag, -ENOENT,
+		"wakeup %" PRId64 " is no decision: kind=%s; see rewake schema, view wakeup", id,
+		kind);
+}
+
 static int explain(struct drawing *d, const struct rwk_explain_request *req)
 {
 	struct rwk_moment_want want = req->want;
@@ -182,6 +197,7 @@ static int explain(struct drawing *d, const struct rwk_explain_request *req)
 	struct rwk_replay_options opt;
 	struct rwk_replay_stats stats;
 	struct rwk_moment here;
+	bool by_id;
 	size_t nr;
 	int err;
 
@@ -194,8 +210,10 @@ static int explain(struct drawing *d, const struct rwk_explain_request *req)
 	err = rwk_store_find_decisions(s->store, s->run_id, &want, 1, s->diag, &here, &nr);
 	if (err)
 		return err;
-	if (!nr || (want.from_id && want.from_ts == RWK_NS_NONE && !want.name &&
-			   want.tid == RWK_NONE && here.wakeup_id != want.from_id))
+	by_id = want.from_id && want.from_ts == RWK_NS_NONE && !want.name && want.tid == RWK_NONE;
+	if (by_id && (!nr || here.wakeup_id != want.from_id))
+		return no_decision(s, want.from_id);
+	if (!nr)
 		return rwk_diag_push(s->diag, -ENOENT, "the run has no such decision");
 	err = rwk_session_fit(s);
 	if (err)

@@ -1,5 +1,6 @@
 /* Questions about one moment of a run. */
 #include <errno.h>
+#include <stdio.h>
 
 #include "store/bits.h"
 #include "store/handle.h"
@@ -69,6 +70,28 @@ int rwk_store_find_decisions(struct rwk_store *store, int run_id,
 	sqlite3_finalize(st);
 	if (want->backwards)
 		reverse(ret, *ret_nr);
+	return err < 0 ? err : 0;
+}
+
+int rwk_store_wakeup_kind(struct rwk_store *store, int run_id, int64_t id, struct rwk_diag *diag,
+	size_t size, char *ret_kind)
+{
+	sqlite3_stmt *st;
+	struct rwk_bind b;
+	int err = rwk_db_prepare(&store->db, "select_wakeup_kind", diag, &st);
+
+	if (err)
+		return err;
+	*ret_kind = '\0';
+	b = rwk_bind_begin(st);
+	rwk_bind_int(&b, rwk_bits_add(rwk_bits_run_base(run_id), id));
+	err = rwk_db_step(&store->db, st, "find a wakeup", diag);
+	if (err == 1) {
+		const unsigned char *kind = sqlite3_column_text(st, 0);
+
+		snprintf(ret_kind, size, "%s", kind ? (const char *)kind : "unknown");
+	}
+	sqlite3_finalize(st);
 	return err < 0 ? err : 0;
 }
 

@@ -121,6 +121,10 @@ struct rwk_moment_want {
 	bool backwards; /* the nearest ones before from_id instead, latest first */
 };
 
+/* What the view wakeup calls its kind; empty: the run has none of that id.  0 or an error with a
+ * cause. */
+int rwk_store_wakeup_kind(struct rwk_store *store, int run_id, int64_t id, struct rwk_diag *diag,
+	size_t size, char *ret_kind);
 /* Up to nr of them, in order of time; *ret_nr those that there are.  0 or an error with a cause. */
 int rwk_store_find_decisions(struct rwk_store *store, int run_id,
 	const struct rwk_moment_want *want, size_t nr, struct rwk_diag *diag,
