@@ -4,7 +4,7 @@
 -- section: Recorded
 SELECT
 	r.run_id AS run,
-	substr(coalesce(r.release, m.release, '?'), 1, 20) AS kernel,
+	substr(coalesce(r.release, m.release, '?'), 1, 28) AS kernel,
 	m.nr_cpu_ids AS cpus,
 	m.nr_llc AS llcs,
 	m.nr_nodes AS nodes,
