@@ -409,6 +409,8 @@ const char *rwk_prev_state_coding_name(enum rwk_prev_state_coding coding)
 		[RWK_PREV_STATE_INDEX] = "numbers of bits (4.14)",
 		[RWK_PREV_STATE_SHIFTED] = "bits, one too high (4.15 to 4.19)",
 		[RWK_PREV_STATE_EITHER] = "bits, perhaps one too high (4.15 to 4.19)",
+		[RWK_PREV_STATE_RAW] = "the kernel's own task states",
+		[RWK_PREV_STATE_RAW_OR_MASK] = "bits, or the kernel's own task states",
 	};
 
 	return names[coding];

@@ -103,6 +103,16 @@ static void kernels_3_and_4(void **state)
 	}
 }
 
+static void every_coding_has_a_name(void **state)
+{
+	(void)state;
+	for (int c = RWK_PREV_STATE_NONE; c <= RWK_PREV_STATE_RAW_OR_MASK; c++)
+		for (int other = RWK_PREV_STATE_NONE; other < c; other++)
+			assert_string_not_equal(
+				rwk_prev_state_coding_name((enum rwk_prev_state_coding)c),
+				rwk_prev_state_coding_name((enum rwk_prev_state_coding)other));
+}
+
 static void kernel_4_14_stores_numbers(void **state)
 {
 	struct rwk_prev_state s = make(BETWEEN, "4.14.78");
@@ -402,6 +412,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_3_and_4),
+		cmocka_unit_test(every_coding_has_a_name),
 		cmocka_unit_test(kernel_4_14_stores_numbers),
 		cmocka_unit_test(kernels_5_and_later),
 		cmocka_unit_test(no_print_fmt),
