@@ -107,7 +107,7 @@ static int run_import(int argc, char **argv)
 	struct rwk_options opts;
 	char output[4096];
 	bool quiet = false;
-	int c;
+	int c, nr_stdin = 0;
 
 	rwk_options_begin(&opts, &rwk_verb_import, argc, argv);
 	while ((c = rwk_options_next(&opts)) != -1) {
@@ -146,6 +146,12 @@ static int run_import(int argc, char **argv)
 	if (optind == argc || (optind + 1 != argc && !opt.output)) {
 		rwk_msg_error(NULL,
 			optind == argc ? "import needs a trace" : "several traces need -o RUN.db");
+		return rwk_verb_misused(&rwk_verb_import);
+	}
+	for (int i = optind; i < argc; i++)
+		nr_stdin += !strcmp(argv[i], "-");
+	if (nr_stdin > 1) {
+		rwk_msg_error(NULL, "the standard input (-) can be read only once");
 		return rwk_verb_misused(&rwk_verb_import);
 	}
 	if (optind + 1 != argc)
