@@ -135,7 +135,14 @@ static void draw_losses(const struct rwk_check_facts *facts, struct rwk_findings
 			add(ret, RWK_GRADE_DEGRADED, rwk_anomaly_name(kind), NULL,
 				"%" PRId64 ": %s", count, rwk_anomaly_help(kind));
 	}
-	if (facts->lost || facts->gaps > 0)
+	if (facts->lost == RWK_NONE)
+		add(ret, RWK_GRADE_DEGRADED, "loss",
+			"record with larger buffers: rewake record -b KB",
+			"events lost in %" PRId64
+			" gaps, how many is unknown; what was decided there is unknown, and tasks "
+			"around them are marked",
+			facts->gaps);
+	else if (facts->lost || facts->gaps > 0)
 		add(ret, RWK_GRADE_DEGRADED, "loss",
 			"record with larger buffers: rewake record -b KB",
 			"%" PRId64 " events lost in %" PRId64

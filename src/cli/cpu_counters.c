@@ -64,14 +64,21 @@ struct rwk_cpu_counters rwk_cpu_counters(
 
 int64_t rwk_total_lost(const struct rwk_trace_info *info, const struct rwk_snapshot *snap)
 {
-	int64_t sum = info->nr_overwritten;
+	/* Events that stepped backwards are gaps in the data, which no recorder counted. */
+	int64_t sum = add(info->nr_overwritten, info->anomalies.of[RWK_AN_TIME_BACKWARDS].count);
 
 	for (int cpu = 0; cpu < info->nr_cpus; cpu++) {
 		struct rwk_cpu_counters c = rwk_cpu_counters(info, snap, cpu);
 		int64_t said = add(c.overrun, c.dropped), seen = info->cpu[cpu].nr_lost;
+		int64_t unsized = info->cpu[cpu].nr_unsized;
 		int64_t before = overwritten(snap, cpu);
 
+		/* What a flight recorder overwrote is a gap too, in front of all others. */
+		if (before > seen && unsized)
+			unsized--;
 		seen = seen > before ? seen - before : 0;
+		if (unsized && said <= seen)
+			return RWK_NONE;
 		/* Gaps in the data and the recorder's counters tell of the same events. */
 		sum = add(sum, said > seen ? said : seen);
 	}

@@ -18,7 +18,7 @@ struct rwk_cpu_counters {
 /* snap may be NULL. */
 struct rwk_cpu_counters rwk_cpu_counters(
 	const struct rwk_trace_info *info, const struct rwk_snapshot *snap, int cpu);
-/* Events that are known to be lost, of all CPUs of the trace; stops at INT64_MAX. */
+/* Events lost, of all CPUs of the trace; stops at INT64_MAX; RWK_NONE: some gap has no number. */
 int64_t rwk_total_lost(const struct rwk_trace_info *info, const struct rwk_snapshot *snap);
 /*
  * Gaps in the data in front of what a flight recorder kept: one per CPU that

@@ -436,12 +436,16 @@ static int tell(const struct import *im)
 			     " events of further buffers left out, since another one has more of "
 			     "their kind; --buffer NAME reads one alone",
 			im->opt->trace, info->nr_left_out);
-	if (lost || gaps > 0) {
-		rwk_msg_note("%s: %" PRId64 " events were lost while recording, in %" PRId64
+	if (lost == RWK_NONE)
+		rwk_msg_note("%s: events were lost in %" PRId64
+			     " gaps, how many is unknown, as is what they decided",
+			im->opt->trace, gaps);
+	else if (lost || gaps > 0)
+		rwk_msg_note("%s: %" PRId64 " events were lost, in %" PRId64
 			     " gaps; what they decided is unknown",
 			im->opt->trace, lost, gaps > 0 ? gaps : 0);
+	if (lost || gaps > 0)
 		ret = RWK_EXIT_DEGRADED;
-	}
 	/* Without any there was no recording of switches that one could miss in. */
 	if (im->anomalies.of[RWK_AN_SWITCH_MISMATCH].count && info->nr_events[RWK_EV_SWITCH])
 		rwk_msg_note("%s: %" PRId64

@@ -263,6 +263,8 @@ int rwk_decode_next(struct rwk_decode *dec, struct rwk_event *ret, struct rwk_di
 	if (err <= 0)
 		return err;
 	dec->info.nr_events[ret->kind]++;
+	if (ret->kind == RWK_EV_LOST && ret->lost.count == RWK_NONE && ret->cpu < dec->info.nr_cpus)
+		dec->info.cpu[ret->cpu].nr_unsized++;
 	return dec->options.ts_offset ? shift(dec, ret, diag) : 1;
 }
 

@@ -18,6 +18,7 @@ struct rwk_trace_cpu {
 	int64_t dropped; /* not written for want of room */
 	int64_t nr_events; /* records that the decoder met */
 	int64_t nr_lost; /* sum of known gaps in the data */
+	int64_t nr_unsized; /* gaps that do not say how many events they are */
 	rwk_ns first_ts, last_ts; /* RWK_NS_NONE when it has no events */
 };
 

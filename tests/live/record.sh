@@ -330,7 +330,7 @@ says "lost"
 says "larger -b"
 grep -q '"rewake/stats/cpu[0-9]*": ".*overrun: [1-9]' g.machine.json || fail "not in the sidecar"
 run 3 import -q g.dat -o g.db
-says "were lost while recording"
+says "events were lost"
 "$rewake" query g.db 'select sum(overrun + dropped) > 0 as known from run_cpu' --format csv | tr -d '\r' | grep -qx 1 ||
 	fail "the sidecar's counters are not in the run"
 clean
