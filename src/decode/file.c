@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,13 +233,19 @@ int rwk_file_spool(struct rwk_file *file, struct rwk_diag *diag)
 		n = rwk_stream_read(file->stream, at, buf, COPY, diag);
 		if (n <= 0)
 			break;
-		err = write_all(fd, buf, (size_t)n);
+		err = rwk_stream_bursts(file->stream) ? -EFBIG : write_all(fd, buf, (size_t)n);
 		at += n;
 		/* What was kept so far is in the file now. */
 		rwk_stream_release(file->stream);
 	}
 	free(buf);
-	if (err)
+	if (err == -EFBIG)
+		rwk_diag_push(diag, err,
+			"cannot unpack: file=%s offset=0x%" PRIx64
+			" why=it holds far more than a trace of its size can, and was not written "
+			"to %s; unpack it first",
+			file->path, at, folder);
+	else if (err)
 		rwk_diag_push(diag, err,
 			"cannot spool what can only be read once: file=%s folder=%s why=%s "
 			"(TMPDIR names another folder)",

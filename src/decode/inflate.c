@@ -10,6 +10,10 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+/* Ring-buffer pages shrink to a tenth or so, empty ones to a thousandth. */
+#define MAX_TIMES   200
+#define NEVER_BURST (64 << 20)
+
 struct rwk_inflate {
 	ZSTD_DCtx *zstd; /* NULL: zlib */
 };
@@ -223,4 +227,9 @@ int rwk_unpack_step(struct rwk_unpack *u, const void *src, size_t src_size, size
 bool rwk_unpack_ended(const struct rwk_unpack *u)
 {
 	return u->ended || u->trailing;
+}
+
+bool rwk_unpack_bursts(int64_t packed_size, int64_t plain_size)
+{
+	return plain_size > NEVER_BURST && plain_size / MAX_TIMES > packed_size;
 }

@@ -4,8 +4,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rwk_inflate;
+
+/*
+ * Whether what is unpacked is so many times its packed size as no trace is: made
+ * to fill a disk.  Never of what is small.
+ */
+bool rwk_unpack_bursts(int64_t packed_size, int64_t plain_size);
 
 /* name: as a trace.dat names it.  -ENOTSUP for any but "zstd" and "zlib"; -ENOMEM. */
 int rwk_inflate_create(const char *name, struct rwk_inflate **ret);

@@ -2,6 +2,7 @@
 #include "decode/perfetto_index.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,6 +179,11 @@ static int read_packed(struct reading *r, struct rwk_pb packed, bool zstd)
 		anomaly(r, RWK_AN_BAD_RECORD, RWK_NONE);
 		return 0;
 	}
+	if (!err && rwk_unpack_bursts(r->file->size, r->spool_end + (int64_t)size))
+		return rwk_diag_push(r->diag, -EFBIG,
+			"cannot unpack: file=%s offset=0x%" PRIx64
+			" why=packets hold far more than a trace of its size can",
+			r->file->path, r->place);
 	if (!err && r->x->fd < 0)
 		err = rwk_file_temporary("unpacked packets", r->diag, &r->x->fd);
 	if (err)

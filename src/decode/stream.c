@@ -19,6 +19,7 @@ struct rwk_stream {
 	struct rwk_unpack *unpack; /* NULL: what is read is what there is */
 	unsigned char *raw;
 	size_t raw_len, raw_at;
+	int64_t nr_raw; /* bytes read so far */
 	bool raw_ended, begun;
 	unsigned char *kept; /* from offset start on */
 	size_t cap, len;
@@ -81,6 +82,7 @@ static int read_raw(struct rwk_stream *s, struct rwk_diag *diag)
 				strerror(errno));
 		s->raw_ended = !n;
 		s->raw_len += (size_t)n;
+		s->nr_raw += n;
 		/* What came is used at once, except for the head, which has to be told by sight. */
 		if (s->begun || s->raw_len >= 16)
 			break;
@@ -191,6 +193,11 @@ int64_t rwk_stream_read(
 void rwk_stream_release(struct rwk_stream *s)
 {
 	s->released = true;
+}
+
+bool rwk_stream_bursts(const struct rwk_stream *s)
+{
+	return s->unpack && rwk_unpack_bursts(s->nr_raw, s->start + (int64_t)s->len);
 }
 
 bool rwk_stream_cut(const struct rwk_stream *s)

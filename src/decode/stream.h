@@ -36,6 +36,9 @@ int64_t rwk_stream_read(
 /* From now on only forwards. */
 void rwk_stream_release(struct rwk_stream *s);
 
+/* Packed input that has given more than a trace of its size holds, see rwk_unpack_bursts. */
+bool rwk_stream_bursts(const struct rwk_stream *s);
+
 /* Whether packed input ended, or was damaged, before its own end: true only when that was read. */
 bool rwk_stream_cut(const struct rwk_stream *s);
 

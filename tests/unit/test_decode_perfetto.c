@@ -242,6 +242,29 @@ static void small_trace(struct tb_bytes *trace, int sequence)
 	pb_bundle(trace, sequence, &bundle);
 }
 
+/* Packets that would fill the disk with next to nothing. */
+static void packets_that_burst(void **state)
+{
+	static unsigned char zeros[20 << 20], packed[64 << 10];
+	struct tb_bytes packet = {0}, trace = {0};
+	struct tb_file *f = *state;
+	size_t size = ZSTD_compress(packed, sizeof(packed), zeros, sizeof(zeros), 1);
+	struct decode_run r;
+
+	assert_false(ZSTD_isError(size));
+	small_trace(&trace, 1);
+	for (int i = 0; i < 4; i++) {
+		pb_data(&packet, 133, packed, size);
+		pb_message(&trace, 1, &packet);
+	}
+	tb_file_set(f, trace.data, trace.len);
+	decode_run(&r, f->path);
+	free(trace.data);
+	assert_int_equal(r.open_err, -EFBIG);
+	assert_non_null(strstr(r.text, "far more than a trace of its size"));
+	decode_run_finish(&r);
+}
+
 /* Packets in a packet, by both methods. */
 static void compressed_packets(void **state)
 {
@@ -420,6 +443,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(whole_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(packed_events, setup, teardown),
+		cmocka_unit_test_setup_teardown(packets_that_burst, setup, teardown),
 		cmocka_unit_test_setup_teardown(compressed_packets, setup, teardown),
 		cmocka_unit_test_setup_teardown(lost_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(counters, setup, teardown),

@@ -233,6 +233,30 @@ static void no_room_to_spool(void **state)
 	free(bytes.data);
 }
 
+/* What would fill the disk with next to nothing is refused, and leaves nothing. */
+static void burst(void **state)
+{
+	struct tb_bytes bytes, packed = {0};
+	struct decode_run r;
+	struct tb_file f;
+
+	(void)state;
+	make_tracedat(&bytes);
+	tb_zeros(&bytes, 72 << 20);
+	gzip_to(&packed, bytes.data, bytes.len);
+	assert_true(packed.len < bytes.len / 200);
+	tb_file_init(&f);
+	tb_file_set(&f, packed.data, packed.len);
+	decode_run(&r, f.path);
+	assert_int_equal(r.open_err, -EFBIG);
+	assert_non_null(strstr(r.text, f.path));
+	assert_non_null(strstr(r.text, "far more than a trace of its size"));
+	decode_run_finish(&r);
+	tb_file_finish(&f);
+	free(packed.data);
+	free(bytes.data);
+}
+
 /* More in front of the first event than is kept in memory: through a file after all. */
 static void far_page(void **state)
 {
@@ -307,6 +331,7 @@ int main(void)
 		cmocka_unit_test(perf_data),
 		cmocka_unit_test(trace_dat),
 		cmocka_unit_test(no_room_to_spool),
+		cmocka_unit_test(burst),
 		cmocka_unit_test(far_page),
 		cmocka_unit_test(cut),
 	};
