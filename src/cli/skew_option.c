@@ -19,7 +19,7 @@ const struct rwk_choice rwk_skew_choices[] = {
 	{0},
 };
 
-static int parse_one(const char *text, struct rwk_skew_option *ret)
+static int parse_one(const char *text, struct rwk_cpuset *named, struct rwk_skew_option *ret)
 {
 	const char *colon = strchr(text, ':');
 	char number[16];
@@ -32,14 +32,16 @@ static int parse_one(const char *text, struct rwk_skew_option *ret)
 	err = rwk_parse_i64(number, 0, RWK_MAX_CPUS - 1, &cpu);
 	if (!err)
 		err = rwk_parse_i64(colon + 1, INT64_MIN / 2, INT64_MAX / 2, &ns);
-	if (err)
+	if (err || rwk_cpuset_has(named, (int)cpu))
 		return -EINVAL;
+	rwk_cpuset_add(named, (int)cpu);
 	ret->ns[cpu] = ns;
 	return 0;
 }
 
 static int parse(const char *text, struct rwk_skew_option *ret)
 {
+	struct rwk_cpuset named = {0};
 	char *copy, *rest, *one;
 	int err = 0;
 
@@ -54,7 +56,7 @@ static int parse(const char *text, struct rwk_skew_option *ret)
 	if (!copy)
 		return -ENOMEM;
 	while (!err && (one = strsep(&rest, ",")))
-		err = parse_one(one, ret);
+		err = parse_one(one, &named, ret);
 	free(copy);
 	ret->mode = RWK_SKEW_MANUAL;
 	return err;
@@ -104,7 +106,7 @@ static int estimate(const char *trace, const struct rwk_decode_options *options,
 	struct stat st;
 	int err;
 
-	if (stat(trace, &st) || !S_ISREG(st.st_mode))
+	if (stat(trace, &st) || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 		return rwk_diag_push(diag, -ESPIPE,
 			"cannot estimate the skew: file=%s why=it takes several passes, and this "
 			"is no file; --skew=CPU:NS sets it",
@@ -127,6 +129,18 @@ static int estimate(const char *trace, const struct rwk_decode_options *options,
 		after.of[cpu] = (struct rwk_skew_cpu){0, RWK_NS_NONE, RWK_NS_NONE};
 	}
 	*ret = after;
+	return 0;
+}
+
+/* The trace must have the CPUs whose clocks are to be shifted. */
+static int find_cpus(const rwk_ns *skew_ns, const char *trace, const struct rwk_trace_info *info,
+	struct rwk_diag *diag)
+{
+	for (int cpu = info->nr_cpus; cpu < RWK_MAX_CPUS; cpu++)
+		if (skew_ns[cpu])
+			return rwk_diag_push(diag, -EINVAL,
+				"cannot shift clocks: file=%s cpu=%d why=the trace has %d CPUs",
+				trace, cpu, info->nr_cpus);
 	return 0;
 }
 
@@ -155,6 +169,9 @@ int rwk_skew_apply(const struct rwk_skew_option *opt, const char *trace,
 	if (err || (opt->mode == RWK_SKEW_AUTO && ret->state != RWK_SKEW_FOUND))
 		return err;
 	shifts(ret, skew_ns);
+	err = find_cpus(skew_ns, trace, rwk_decode_info(dec), diag);
+	if (err)
+		return err;
 	err = rwk_decode_set_skew(dec, skew_ns);
 	return err ? rwk_diag_push(diag, err, "cannot shift clocks: out of memory") : 0;
 }

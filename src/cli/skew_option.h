@@ -35,7 +35,7 @@ bool rwk_skew_option(const char *text, struct rwk_skew_option *ret);
  * Makes dec, opened on trace with options and not yet read, give out shifted times.  *ret says what
  * was found, and by how much each CPU is shifted: nothing unless the estimate is FOUND
  * and leaves no impossible order of clocks behind, else it is INFEASIBLE.
- * -ESPIPE: the trace is a stream that cannot be read twice.
+ * -ESPIPE: the trace is a stream that cannot be read twice; -EINVAL: it has no such CPU.
  */
 int rwk_skew_apply(const struct rwk_skew_option *opt, const char *trace,
 	const struct rwk_decode_options *options, struct rwk_decode *dec, struct rwk_diag *diag,

@@ -66,14 +66,14 @@ void rwk_shift_destroy(struct rwk_shift *s)
 	free(s);
 }
 
-/* Stops at the ends of what a time can be, which keeps the order; RWK_NS_NONE is no time. */
+/* Stops at the ends of what a time can be, which keeps the order. */
 static rwk_ns add(rwk_ns ts, rwk_ns shift)
 {
 	rwk_ns sum;
 
 	if (__builtin_add_overflow(ts, shift, &sum))
-		return shift < 0 ? INT64_MIN + 1 : INT64_MAX;
-	return sum == RWK_NS_NONE ? INT64_MIN + 1 : sum;
+		return shift < 0 ? 0 : INT64_MAX;
+	return sum < 0 ? 0 : sum;
 }
 
 static const struct rwk_event *head(const struct rwk_shift *s, int cpu)
@@ -146,7 +146,11 @@ static int put(struct rwk_shift *s, const struct rwk_event *ev, struct rwk_diag 
 		return err;
 	slot = &s->slot[index];
 	slot->event = *ev;
-	slot->event.ts = add(ev->ts, shift);
+	if (shift && (__builtin_add_overflow(ev->ts, shift, &slot->event.ts) || slot->event.ts < 0))
+		return rwk_diag_push(diag, -ERANGE,
+			"cannot shift clocks: cpu=%d shift_ns=%" PRId64
+			" why=it leads out of what times can be",
+			ev->cpu, shift);
 	slot->next = -1;
 	if (ev->kind == RWK_EV_LOST && ev->lost.from_ts != RWK_NS_NONE)
 		slot->event.lost.from_ts = add(ev->lost.from_ts, shift);

@@ -22,7 +22,7 @@ void rwk_shift_destroy(struct rwk_shift *s);
 
 /*
  * 1, 0 at the end, what pull returned, or -E2BIG: more than RWK_SHIFT_WAITING would
- * wait.  What the event borrows is valid until the next call.
+ * wait; -ERANGE: a time that cannot be.  What the event borrows is valid until the next call.
  */
 int rwk_shift_next(struct rwk_shift *s, struct rwk_event *ret, struct rwk_diag *diag);
 

@@ -126,23 +126,28 @@ static void ties_are_ordered_anew(void **state)
 	ends(shift);
 }
 
-static void times_stop_at_their_ends(void **state)
+/* Shifted to where no time can be: refused, since any other time would be a wrong one. */
+static void times_have_ends(void **state)
 {
-	struct source s = {0};
-	struct rwk_shift *shift;
+	static const struct {
+		rwk_ns ts, shift;
+	} bad[] = {{INT64_MAX - 5, 100}, {50, -100}, {INT64_MAX / 2, -INT64_MAX / 2 - 1}};
+	struct rwk_event ev;
 
 	(void)state;
-	add(&s, INT64_MIN + 5, 1, RWK_EV_SWITCH);
-	add(&s, INT64_MAX - 5, 1, RWK_EV_SWITCH);
-	shift = start(&s, 1, 100);
-	next_is(shift, INT64_MIN + 105, 0);
-	next_is(shift, INT64_MAX, 1);
-	ends(shift);
-	s.at = 0;
-	shift = start(&s, 1, -100);
-	next_is(shift, INT64_MIN + 1, 0);
-	next_is(shift, INT64_MAX - 105, 1);
-	ends(shift);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct source s = {0};
+		struct rwk_shift *shift;
+
+		add(&s, bad[i].ts, 1, RWK_EV_SWITCH);
+		shift = start(&s, 1, bad[i].shift);
+		assert_int_equal(rwk_shift_next(shift, &ev, NULL), -ERANGE);
+		rwk_shift_destroy(shift);
+		s.at = 0;
+		shift = start(&s, 2, bad[i].shift);
+		next_is(shift, bad[i].ts, 0);
+		ends(shift);
+	}
 }
 
 static void failures_go_through(void **state)
@@ -181,7 +186,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moves_backwards_and_forwards),
 		cmocka_unit_test(ties_are_ordered_anew),
-		cmocka_unit_test(times_stop_at_their_ends),
+		cmocka_unit_test(times_have_ends),
 		cmocka_unit_test(failures_go_through),
 		cmocka_unit_test(memory_is_bounded),
 	};
