@@ -372,8 +372,12 @@ static void L14_switch_mismatch(void **state)
 	struct rows r;
 
 	(void)state;
-	rows_run(&r, "6.1.0", ev_switch(100, 0, 0, R, 10), ev_switch(500, 0, 11, S, 12));
+	rows_run(&r, "6.1.0", ev_switch(100, 0, 0, R, 10), ev_switch(500, 0, 11, S, 12),
+		ev_wake(WAKING, 600, 0, 12, 10, 0));
 	assert_int_equal(rows_anomaly(&r, RWK_AN_SWITCH_MISMATCH), 1);
+	/* What it does since then is unknown: it may well sleep. */
+	assert_int_equal(rows_anomaly(&r, RWK_AN_WAKING_RUNNABLE), 0);
+	assert_int_not_equal(r.wakeup[0].kind, RWK_KIND_SPURIOUS);
 	assert_int_equal(r.slice[1].utid, rows_utid(&r, 10));
 	assert_int_equal(r.slice[1].dur, RWK_NS_NONE);
 	assert_true(r.slice[1].cut);
