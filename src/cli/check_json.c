@@ -101,6 +101,9 @@ static void put_events(const struct rwk_check_view *v, FILE *out)
 	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
 		if (kind == RWK_EV_LOST || kind == RWK_EV_OTHER)
 			continue;
+		/* Rare, and nothing that anybody misses. */
+		if (kind == RWK_EV_SEL_STATE && !info->has_format[kind])
+			continue;
 		fputs(first ? "\n  {" : ",\n  {", out);
 		first = false;
 		put_text(out, "name", rwk_event_kind_name((enum rwk_event_kind)kind));

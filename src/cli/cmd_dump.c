@@ -44,6 +44,20 @@ static void print_probe(const struct rwk_ev_probe *p)
 			p->llc[i].first_cpu, p->llc[i].has_idle_cores);
 }
 
+static void print_cpus(const struct rwk_ev_probe *p)
+{
+	for (int i = 0; i < p->nr_cpus; i++) {
+		const struct rwk_probe_cpu *c = &p->cpu[i];
+
+		printf(" nr%d=%d", c->cpu, c->nr_running);
+		if (c->pending != RWK_NONE)
+			printf(" pend%d=%d", c->cpu, c->pending);
+		printf(" curr%d=%d", c->cpu, c->curr_tid);
+		if (c->load != RWK_NONE)
+			printf(" load%d=%" PRId64, c->cpu, c->load);
+	}
+}
+
 static const char *end_state_name(enum rwk_end_state s)
 {
 	static const char *const names[] = {"?", "R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I"};
@@ -86,6 +100,9 @@ static void print_event(const struct rwk_event *ev)
 		break;
 	case RWK_EV_SEL:
 		print_probe(ev->probe);
+		break;
+	case RWK_EV_SEL_STATE:
+		print_cpus(ev->probe);
 		break;
 	case RWK_EV_SEL_RET:
 		printf(" cpu=%d", ev->sel_ret.cpu);

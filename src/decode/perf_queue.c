@@ -83,7 +83,7 @@ int rwk_perf_queues_create(int nr_cpus, size_t memory, struct rwk_perf_queues **
 
 static void free_probe(const struct rwk_event *ev)
 {
-	if (ev->kind == RWK_EV_SEL)
+	if (rwk_event_has_probe(ev))
 		free((void *)(uintptr_t)ev->probe);
 }
 
@@ -302,10 +302,16 @@ static void find_next(struct queue *queue)
 }
 
 /* A copy of a sel's values, as many as it has. */
+/* Of the array only what is in use; a kind has entries of one sort alone. */
+static size_t probe_size(const struct rwk_ev_probe *probe)
+{
+	return offsetof(struct rwk_ev_probe, llc) + (size_t)probe->nr_llc * sizeof(probe->llc[0]) +
+	       (size_t)probe->nr_cpus * sizeof(probe->cpu[0]);
+}
+
 static struct rwk_ev_probe *copy_probe(const struct rwk_ev_probe *probe)
 {
-	size_t size =
-		offsetof(struct rwk_ev_probe, llc) + (size_t)probe->nr_llc * sizeof(probe->llc[0]);
+	size_t size = probe_size(probe);
 	void *copy = malloc(size);
 
 	return copy ? memcpy(copy, probe, size) : NULL;
@@ -324,7 +330,7 @@ int rwk_perf_queues_push(
 		err = add_block(q, run, diag);
 	if (err)
 		return err;
-	if (ev->kind == RWK_EV_SEL) {
+	if (rwk_event_has_probe(ev)) {
 		probe = copy_probe(ev->probe);
 		if (!probe)
 			return -ENOMEM;
@@ -372,10 +378,8 @@ int rwk_perf_queues_pop(struct rwk_perf_queues *q, int cpu, struct rwk_event *re
 		return 0;
 	run = &queue->run[queue->next_run];
 	*ret = run->head->event[run->at];
-	if (ret->kind == RWK_EV_SEL) {
-		memcpy(probe, ret->probe,
-			offsetof(struct rwk_ev_probe, llc) +
-				(size_t)ret->probe->nr_llc * sizeof(ret->probe->llc[0]));
+	if (rwk_event_has_probe(ret)) {
+		memcpy(probe, ret->probe, probe_size(ret->probe));
 		free_probe(ret);
 		ret->probe = probe;
 	}

@@ -154,7 +154,7 @@ static int put(struct rwk_shift *s, const struct rwk_event *ev, struct rwk_diag 
 	slot->next = -1;
 	if (ev->kind == RWK_EV_LOST && ev->lost.from_ts != RWK_NS_NONE)
 		slot->event.lost.from_ts = add(ev->lost.from_ts, shift);
-	if (ev->kind == RWK_EV_SEL) {
+	if (rwk_event_has_probe(ev)) {
 		if (!slot->probe)
 			slot->probe = malloc(sizeof(*slot->probe));
 		if (!slot->probe)

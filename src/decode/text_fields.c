@@ -3,6 +3,7 @@
  *   comm=x pid=1 prio=120 target_cpu=000                   the kernel's own
  *   x:1 [120] CPU:000,  a:1 [120] S ==> b:2 [120]          trace-cmd's sched plugin
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,7 +213,7 @@ static enum rwk_text_result parse_switch(
 /* scanN=… and coreN=… for any N, into ascending order. */
 static void parse_pairs(const char *p, struct rwk_ev_probe *probe)
 {
-	probe->nr_llc = 0;
+	probe->nr_llc = probe->nr_cpus = 0;
 	for (p = strstr(p, " scan"); p; p = strstr(p + 1, " scan")) {
 		char *end, key[16] = "core";
 		long n = strtol(p + 5, &end, 10);
@@ -253,6 +254,63 @@ static enum rwk_text_result parse_probe(const char *p, struct rwk_ev_probe *prob
 	return RWK_TEXT_FILLED;
 }
 
+/* A count or a thread id of CPU number, which stands behind key in the text at digits. */
+static int64_t get_of_cpu(const char *p, const char *key, const char *digits, size_t len)
+{
+	char name[16];
+	int64_t v;
+
+	snprintf(name, sizeof(name), "%s%.*s", key, (int)(len < 8 ? len : 8), digits);
+	return get_int(p, name, &v) && v >= 0 ? v : RWK_NONE;
+}
+
+static int32_t fit32(int64_t v)
+{
+	return v <= INT32_MAX ? (int32_t)v : RWK_NONE;
+}
+
+/* nrN=… and what else there is of each N, into ascending order; without nr and curr nothing. */
+static enum rwk_text_result parse_states(const char *p, struct rwk_ev_probe *probe)
+{
+	probe->nr_llc = probe->nr_cpus = 0;
+	for (const char *at = strstr(p, "nr"); at; at = strstr(at + 1, "nr")) {
+		const char *digits = at + 2;
+		char *end;
+		long n = strtol(digits, &end, 10);
+		size_t len = (size_t)(end - digits);
+		struct rwk_probe_cpu c;
+		int i;
+
+		if ((at > p && at[-1] != ' ') || *digits < '0' || *digits > '9' || *end != '=' ||
+			n >= RWK_MAX_CPUS || probe->nr_cpus == RWK_PROBE_MAX_CPUS)
+			continue;
+		c = (struct rwk_probe_cpu){.cpu = (int32_t)n,
+			.nr_running = fit32(get_of_cpu(p, "nr", digits, len)),
+			.pending = fit32(get_of_cpu(p, "pend", digits, len)),
+			.curr_tid = fit32(get_of_cpu(p, "curr", digits, len)),
+			.load = get_of_cpu(p, "load", digits, len)};
+		for (i = probe->nr_cpus; i && probe->cpu[i - 1].cpu > n; i--)
+			probe->cpu[i] = probe->cpu[i - 1];
+		probe->cpu[i] = c;
+		probe->nr_cpus++;
+	}
+	return RWK_TEXT_FILLED;
+}
+
+/* "sel_state" and a number. */
+static bool is_state(const struct rwk_text_line *line)
+{
+	const size_t n = strlen("sel_state");
+
+	if (line->name_len <= n || memcmp(line->name, "sel_state", n))
+		return false;
+	for (size_t i = n; i < line->name_len; i++) {
+		if (line->name[i] < '0' || line->name[i] > '9')
+			return false;
+	}
+	return true;
+}
+
 enum rwk_text_result rwk_text_fields_parse(const struct rwk_text_line *line,
 	struct rwk_prev_state *states, struct rwk_event *ret, struct rwk_ev_probe *probe)
 {
@@ -275,6 +333,8 @@ enum rwk_text_result rwk_text_fields_parse(const struct rwk_text_line *line,
 			!memcmp(names[i].name, line->name, line->name_len))
 			ret->kind = (uint8_t)names[i].kind;
 	}
+	if (is_state(line))
+		ret->kind = RWK_EV_SEL_STATE;
 	switch ((enum rwk_event_kind)ret->kind) {
 	case RWK_EV_WAKING:
 	case RWK_EV_WAKEUP:
@@ -287,6 +347,9 @@ enum rwk_text_result rwk_text_fields_parse(const struct rwk_text_line *line,
 	case RWK_EV_SEL:
 		ret->probe = probe;
 		return parse_probe(line->fields, probe);
+	case RWK_EV_SEL_STATE:
+		ret->probe = probe;
+		return parse_states(line->fields, probe);
 	case RWK_EV_SEL_RET:
 		return set_cpu(line->fields, "cpu", true, &ret->sel_ret.cpu);
 	default:

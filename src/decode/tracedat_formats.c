@@ -28,9 +28,13 @@ void rwk_tracedat_formats_finish(struct rwk_tracedat_formats *f)
 {
 	free(f->index);
 	free(f->pairs);
+	free(f->states);
 	free(f->state_fmt);
 	*f = (struct rwk_tracedat_formats){0};
 }
+
+/* A place in format, and 0 for none. */
+_Static_assert(RWK_EV_COUNT + RWK_PROBE_MAX_STATES <= UINT8_MAX, "index has bytes");
 
 static bool in_record(const struct rwk_lookup_field *in)
 {
@@ -134,6 +138,110 @@ static int take_pairs(
 	return 0;
 }
 
+/* The fields of that CPU, added in their place; NULL when there is no room for them. */
+static struct rwk_probe_state_field *find_state(struct rwk_probe_state_fields *s, int32_t cpu)
+{
+	int at = 0;
+
+	while (at < s->nr && s->of[at].cpu < cpu)
+		at++;
+	if (at < s->nr && s->of[at].cpu == cpu)
+		return &s->of[at];
+	if (s->nr == RWK_PROBE_MAX_CPUS)
+		return NULL;
+	memmove(&s->of[at + 1], &s->of[at], (size_t)(s->nr - at) * sizeof(s->of[0]));
+	s->nr++;
+	s->of[at] = (struct rwk_probe_state_field){.cpu = cpu};
+	return &s->of[at];
+}
+
+static void take_state_field(struct rwk_format *fmt, struct rwk_probe_state_fields *s,
+	const struct rwk_lookup_state_field *in)
+{
+	struct rwk_field field = number(fmt, &in->field);
+	struct rwk_probe_state_field *of;
+
+	if (!field.size || in->cpu < 0 || in->cpu >= RWK_MAX_CPUS)
+		return;
+	of = find_state(s, in->cpu);
+	if (!of)
+		return;
+	switch (in->what) {
+	case RWK_LOOKUP_NR:
+		of->nr = field;
+		break;
+	case RWK_LOOKUP_PEND:
+		of->pend = field;
+		break;
+	case RWK_LOOKUP_CURR:
+		of->curr = field;
+		break;
+	case RWK_LOOKUP_LOAD:
+		of->load = field;
+		break;
+	}
+}
+
+/* Without these two nothing can be told of a CPU. */
+static void drop_partial(struct rwk_probe_state_fields *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->nr; i++) {
+		if (s->of[i].nr.size && s->of[i].curr.size)
+			s->of[n++] = s->of[i];
+	}
+	s->nr = n;
+}
+
+/* One sel_state event; one that the library gave nothing of is there all the same, but broken. */
+static void take_state(struct rwk_tracedat_formats *f, int nr, int64_t id,
+	const struct rwk_lookup *found, int in_found)
+{
+	struct rwk_format *fmt = &f->format[RWK_EV_COUNT + nr];
+	const struct rwk_lookup_state *in = in_found < 0 ? NULL : &found->state[in_found];
+
+	*fmt = (struct rwk_format){.kind = RWK_EV_SEL_STATE, .present = true, .broken = !in};
+	f->index[id] = (uint8_t)(RWK_EV_COUNT + nr + 1);
+	f->format[RWK_EV_SEL_STATE].present = true;
+	if (!in)
+		return;
+	fmt->common_tid = number(fmt, &in->common_pid);
+	fmt->common_flags = number(fmt, &in->common_flags);
+	for (int i = 0; i < found->nr_state_fields && i < RWK_LOOKUP_MAX_STATE_FIELDS; i++) {
+		if (found->state_field[i].event == in_found)
+			take_state_field(fmt, &f->states[nr], &found->state_field[i]);
+	}
+	drop_partial(&f->states[nr]);
+	fmt->state = &f->states[nr];
+}
+
+static int take_states(struct rwk_tracedat_formats *f, const struct rwk_lookup *found,
+	const struct rwk_tracedat_texts *texts)
+{
+	int nr = 0, nr_found = found->nr_states, max;
+
+	if (nr_found < 0 || nr_found > RWK_PROBE_MAX_STATES)
+		nr_found = 0;
+	max = nr_found > texts->nr_states ? nr_found : texts->nr_states;
+	if (!max)
+		return 0;
+	f->states = calloc((size_t)max, sizeof(*f->states));
+	if (!f->states)
+		return -ENOMEM;
+	for (int i = 0; i < nr_found; i++) {
+		int64_t id = found->state[i].id;
+
+		if (id >= 0 && id <= UINT16_MAX && !f->index[id])
+			take_state(f, nr++, id, found, i);
+	}
+	for (int i = 0; i < texts->nr_states && nr < max; i++) {
+		if (!f->index[texts->state[i].id])
+			take_state(f, nr++, texts->state[i].id, found, -1);
+	}
+	return 0;
+}
+
 static void take_role(struct rwk_format *fmt, const struct rwk_lookup_event *event,
 	const struct rwk_lookup_role *r)
 {
@@ -191,7 +299,7 @@ static int take_known(struct rwk_tracedat_formats *f, const struct rwk_lookup *f
 		if (err)
 			return err;
 	}
-	return 0;
+	return take_states(f, found, texts);
 }
 
 int rwk_tracedat_formats_take(struct rwk_tracedat_formats *f, const struct rwk_lookup *found,
@@ -219,6 +327,11 @@ static int look_up(const struct rwk_lookup_source *source, int (*run)(void *ctx,
 	return rwk_isolate_run(&limits, run, &s, ret, sizeof(*ret), why);
 }
 
+static bool has_text(const struct rwk_tracedat_texts *texts, int kind)
+{
+	return kind == RWK_EV_SEL_STATE ? texts->nr_states > 0 : texts->of[kind].text != NULL;
+}
+
 /* Each text in a child of its own, so that one that is deadly does not take the others along. */
 static int look_up_one_by_one(
 	const struct rwk_lookup_source *source, struct rwk_lookup *ret, char why[RWK_ISOLATE_WHY])
@@ -230,7 +343,7 @@ static int look_up_one_by_one(
 	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
 		int err;
 
-		if (!source->texts->of[kind].text)
+		if (!has_text(source->texts, kind))
 			continue;
 		err = look_up(source, rwk_lookup_in_texts, 1u << kind, &part, why);
 		if (err == -EBADMSG)
@@ -244,6 +357,12 @@ static int look_up_one_by_one(
 			ret->nr_halves = part.nr_halves;
 			memcpy(ret->half, part.half, sizeof(ret->half));
 		}
+		if (kind == RWK_EV_SEL_STATE) {
+			ret->nr_states = part.nr_states;
+			memcpy(ret->state, part.state, sizeof(ret->state));
+			ret->nr_state_fields = part.nr_state_fields;
+			memcpy(ret->state_field, part.state_field, sizeof(ret->state_field));
+		}
 	}
 	return nr_found ? 0 : -EBADMSG;
 }
@@ -251,7 +370,7 @@ static int look_up_one_by_one(
 static bool any_text(const struct rwk_tracedat_texts *texts)
 {
 	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
-		if (texts->of[kind].text)
+		if (has_text(texts, kind))
 			return true;
 	}
 	return false;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "decode/tracedat_texts.h"
 #include "event/event.h"
 
 /* Where a field lies in a record; size 0: this kernel has no such field. */
@@ -60,6 +61,17 @@ struct rwk_probe_pairs {
 	struct rwk_probe_pair pair[RWK_PROBE_MAX_LLC]; /* N ascending */
 };
 
+/* nrN, pendN, currN and loadN of sel_state…; the first and the third are there. */
+struct rwk_probe_state_field {
+	int32_t cpu; /* N */
+	struct rwk_field nr, pend, curr, load;
+};
+
+struct rwk_probe_state_fields {
+	int nr;
+	struct rwk_probe_state_field of[RWK_PROBE_MAX_CPUS]; /* N ascending */
+};
+
 /* One layout of records. */
 struct rwk_format {
 	uint8_t kind; /* enum rwk_event_kind */
@@ -70,19 +82,25 @@ struct rwk_format {
 	struct rwk_field field[RWK_FIELD_COUNT];
 	struct rwk_string_field comm, next_comm;
 	const struct rwk_probe_pairs *pairs; /* NULL: none */
+	const struct rwk_probe_state_fields *state; /* of sel_state…, else NULL */
 };
 
 struct rwk_tracedat_formats {
 	struct rwk_field type; /* of the number that says which event a record is */
-	uint8_t *index; /* [65536] event id to kind, + 1; 0: no format */
-	struct rwk_format format[RWK_EV_COUNT]; /* RWK_EV_OTHER: of all events of no interest */
+	uint8_t *index; /* [65536] event id to place in format, + 1; 0: no format */
+	/*
+	 * By kind, RWK_EV_OTHER: of all events of no interest.  Behind them those of the
+	 * sel_state events; under their kind only whether there is any.
+	 */
+	struct rwk_format format[RWK_EV_COUNT + RWK_PROBE_MAX_STATES];
 	struct rwk_probe_pairs *pairs; /* of sel */
+	struct rwk_probe_state_fields
+		*states; /* by place in format behind the kinds, NULL: no such event */
 	char *state_fmt; /* print fmt of sched_switch, NULL: none */
 };
 
 struct rwk_lookup;
 struct rwk_lookup_source;
-struct rwk_tracedat_texts;
 
 /*
  * Has the events looked up by name, each time in a child process: by

@@ -62,15 +62,15 @@ static struct rwk_lookup_field take(const struct tep_format_field *field)
 	return ret;
 }
 
-/* The N of "scanN" or "coreN", or -1. */
-static int half_number(const char *name, bool *ret_is_core)
+/* The N of "keyN", or -1. */
+static int number_behind(const char *key, const char *name)
 {
+	size_t len = strlen(key);
 	int n = 0;
 
-	*ret_is_core = !strncmp(name, "core", 4);
-	if (!*ret_is_core && strncmp(name, "scan", 4))
+	if (strncmp(name, key, len))
 		return -1;
-	name += 4;
+	name += len;
 	if (!*name)
 		return -1;
 	for (; *name; name++) {
@@ -84,8 +84,9 @@ static int half_number(const char *name, bool *ret_is_core)
 static void take_halves(const struct tep_event *event, struct rwk_lookup *ret)
 {
 	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
-		bool is_core;
-		int cpu = half_number(f->name, &is_core);
+		int scan = number_behind("scan", f->name), core = number_behind("core", f->name);
+		bool is_core = core >= 0;
+		int cpu = is_core ? core : scan;
 
 		if (cpu < 0 || ret->nr_halves == RWK_LOOKUP_MAX_HALVES)
 			continue;
@@ -93,6 +94,49 @@ static void take_halves(const struct tep_event *event, struct rwk_lookup *ret)
 			.cpu = cpu,
 			.is_core = is_core,
 			.field = take(f),
+		};
+	}
+}
+
+static void take_state_fields(const struct tep_event *event, struct rwk_lookup *ret)
+{
+	static const char *const key[] = {[RWK_LOOKUP_NR] = "nr",
+		[RWK_LOOKUP_PEND] = "pend",
+		[RWK_LOOKUP_CURR] = "curr",
+		[RWK_LOOKUP_LOAD] = "load"};
+
+	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
+		for (size_t what = 0; what < sizeof(key) / sizeof(key[0]); what++) {
+			int cpu = number_behind(key[what], f->name);
+
+			if (cpu < 0 || ret->nr_state_fields == RWK_LOOKUP_MAX_STATE_FIELDS)
+				continue;
+			ret->state_field[ret->nr_state_fields++] =
+				(struct rwk_lookup_state_field){.event = ret->nr_states,
+					.cpu = cpu,
+					.what = (int32_t)what,
+					.field = take(f)};
+		}
+	}
+}
+
+/* Every sel_stateI, in the order of their ids. */
+static void take_states(struct tep_handle *tep, struct rwk_lookup *ret)
+{
+	int nr = tep_get_events_count(tep);
+
+	for (int i = 0; i < nr; i++) {
+		struct tep_event *event = tep_get_event(tep, i);
+
+		if (!event || strcmp(event->system, RWK_STATE_SYSTEM) ||
+			number_behind(RWK_STATE_NAME, event->name) < 0 ||
+			ret->nr_states == RWK_PROBE_MAX_STATES)
+			continue;
+		take_state_fields(event, ret);
+		ret->state[ret->nr_states++] = (struct rwk_lookup_state){
+			.id = event->id,
+			.common_flags = take(tep_find_common_field(event, "common_flags")),
+			.common_pid = take(tep_find_common_field(event, "common_pid")),
 		};
 	}
 }
@@ -128,6 +172,7 @@ static int take_events(struct tep_handle *tep, struct rwk_lookup *ret)
 				(enum rwk_event_kind)kind, ret);
 	}
 	take_event(tep_get_first_event(tep), RWK_EV_OTHER, ret);
+	take_states(tep, ret);
 	return 0;
 }
 
@@ -161,6 +206,12 @@ int rwk_lookup_in_texts(void *ctx, void *result)
 
 		/* What it returns does not matter: an event is there, or it is not. */
 		if (source->kinds >> kind & 1 && t->text)
+			tep_parse_event(tep, t->text, strlen(t->text), t->system);
+	}
+	for (int i = 0; i < source->texts->nr_states; i++) {
+		const struct rwk_tracedat_text *t = &source->texts->state[i];
+
+		if (source->kinds >> RWK_EV_SEL_STATE & 1)
 			tep_parse_event(tep, t->text, strlen(t->text), t->system);
 	}
 	return take_events(tep, result);

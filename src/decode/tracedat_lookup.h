@@ -46,10 +46,31 @@ struct rwk_lookup_half {
 	struct rwk_lookup_field field;
 };
 
+#define RWK_LOOKUP_MAX_STATE_FIELDS (4 * RWK_MAX_CPUS)
+
+enum rwk_lookup_state_what { RWK_LOOKUP_NR, RWK_LOOKUP_PEND, RWK_LOOKUP_CURR, RWK_LOOKUP_LOAD };
+
+/* An event sel_stateI. */
+struct rwk_lookup_state {
+	int32_t id;
+	struct rwk_lookup_field common_flags, common_pid;
+};
+
+/* A nrN, pendN, currN or loadN of one of them. */
+struct rwk_lookup_state_field {
+	int32_t event; /* its place in the array of these */
+	int32_t cpu; /* N */
+	int32_t what; /* enum rwk_lookup_state_what */
+	struct rwk_lookup_field field;
+};
+
 struct rwk_lookup {
 	struct rwk_lookup_event event[RWK_EV_COUNT]; /* RWK_EV_OTHER: any, for its common fields */
 	int32_t nr_halves;
 	struct rwk_lookup_half half[RWK_LOOKUP_MAX_HALVES];
+	int32_t nr_states, nr_state_fields;
+	struct rwk_lookup_state state[RWK_PROBE_MAX_STATES];
+	struct rwk_lookup_state_field state_field[RWK_LOOKUP_MAX_STATE_FIELDS];
 };
 
 /* Where to look. */

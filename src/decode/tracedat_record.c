@@ -44,8 +44,8 @@ static inline int32_t load_prio(
 	return f.size ? load32(r, data, f) : RWK_PRIO_UNKNOWN;
 }
 
-/* Thread ids are not negative; a value outside is told by -1. */
-static inline int32_t load_tid(
+/* Thread ids and counts are not negative; a value outside is told by RWK_NONE. */
+static inline int32_t load_count(
 	const struct rwk_record_reader *r, const unsigned char *data, struct rwk_field f)
 {
 	int64_t v = load(r, data, f);
@@ -100,7 +100,7 @@ static enum rwk_record_result decode_task(const struct rwk_record_reader *r,
 {
 	struct rwk_ev_task *t = &ret->task;
 
-	t->tid = load_tid(r, data, fmt->field[RWK_FIELD_TID]);
+	t->tid = load_count(r, data, fmt->field[RWK_FIELD_TID]);
 	t->prio = load_prio(r, data, fmt->field[RWK_FIELD_PRIO]);
 	t->target_cpu = load32(r, data, fmt->field[RWK_FIELD_CPU]);
 	if (t->tid < 0 || !load_comm(r, data, size, &fmt->comm, t->comm))
@@ -119,7 +119,7 @@ static enum rwk_record_result decode_migrate(const struct rwk_record_reader *r,
 {
 	struct rwk_ev_migrate *m = &ret->migrate;
 
-	m->tid = load_tid(r, data, fmt->field[RWK_FIELD_TID]);
+	m->tid = load_count(r, data, fmt->field[RWK_FIELD_TID]);
 	m->prio = load_prio(r, data, fmt->field[RWK_FIELD_PRIO]);
 	m->orig_cpu = load32(r, data, fmt->field[RWK_FIELD_CPU]);
 	m->dest_cpu = load32(r, data, fmt->field[RWK_FIELD_DEST_CPU]);
@@ -135,9 +135,9 @@ static enum rwk_record_result decode_switch(struct rwk_record_reader *r,
 {
 	struct rwk_ev_switch *s = &ret->sw;
 
-	s->prev_tid = load_tid(r, data, fmt->field[RWK_FIELD_TID]);
+	s->prev_tid = load_count(r, data, fmt->field[RWK_FIELD_TID]);
 	s->prev_prio = load_prio(r, data, fmt->field[RWK_FIELD_PRIO]);
-	s->next_tid = load_tid(r, data, fmt->field[RWK_FIELD_NEXT_TID]);
+	s->next_tid = load_count(r, data, fmt->field[RWK_FIELD_NEXT_TID]);
 	s->next_prio = load_prio(r, data, fmt->field[RWK_FIELD_NEXT_PRIO]);
 	if (s->prev_tid < 0 || s->next_tid < 0 ||
 		!load_comm(r, data, size, &fmt->comm, s->prev_comm) ||
@@ -165,6 +165,7 @@ static enum rwk_record_result decode_probe(const struct rwk_record_reader *r,
 	p->recent_cpu = load32(r, data, f[RWK_FIELD_RECENT]);
 	p->nr_cpus_allowed = load32(r, data, f[RWK_FIELD_ALLOWED]);
 	p->last_wakee_tid = load32(r, data, f[RWK_FIELD_LAST_WAKEE]);
+	p->nr_cpus = 0;
 	p->nr_llc = fmt->pairs ? fmt->pairs->nr : 0;
 	for (int i = 0; i < p->nr_llc; i++) {
 		const struct rwk_probe_pair *pair = &fmt->pairs->pair[i];
@@ -175,6 +176,28 @@ static enum rwk_record_result decode_probe(const struct rwk_record_reader *r,
 	}
 	ret->probe = p;
 	return cpu_possible(p->prev_cpu) ? RWK_RECORD_EVENT : RWK_RECORD_CPU_OUT_OF_RANGE;
+}
+
+static enum rwk_record_result decode_states(const struct rwk_record_reader *r,
+	const struct rwk_format *fmt, const unsigned char *data, struct rwk_event *ret,
+	struct rwk_ev_probe *p)
+{
+	p->nr_llc = 0;
+	p->nr_cpus = fmt->state->nr;
+	for (int i = 0; i < p->nr_cpus; i++) {
+		const struct rwk_probe_state_field *f = &fmt->state->of[i];
+		int64_t load_avg = load(r, data, f->load);
+
+		p->cpu[i] = (struct rwk_probe_cpu){
+			.cpu = f->cpu,
+			.nr_running = load_count(r, data, f->nr),
+			.pending = load_count(r, data, f->pend),
+			.curr_tid = load_count(r, data, f->curr),
+			.load = load_avg >= 0 ? load_avg : RWK_NONE,
+		};
+	}
+	ret->probe = p;
+	return RWK_RECORD_EVENT;
 }
 
 enum rwk_record_result rwk_record_decode(struct rwk_record_reader *r, const unsigned char *data,
@@ -197,7 +220,7 @@ enum rwk_record_result rwk_record_decode(struct rwk_record_reader *r, const unsi
 	if (size < fmt->need || fmt->broken)
 		return RWK_RECORD_BAD;
 	ret->kind = fmt->kind;
-	ret->tid = load_tid(r, data, fmt->common_tid);
+	ret->tid = load_count(r, data, fmt->common_tid);
 	if (fmt->common_flags.size)
 		ret->flags = (uint8_t)load(r, data, fmt->common_flags) &
 			     (RWK_FLAG_HARDIRQ | RWK_FLAG_SOFTIRQ | RWK_FLAG_NMI);
@@ -212,6 +235,8 @@ enum rwk_record_result rwk_record_decode(struct rwk_record_reader *r, const unsi
 		return decode_switch(r, fmt, data, size, ret);
 	case RWK_EV_SEL:
 		return decode_probe(r, fmt, data, ret, probe);
+	case RWK_EV_SEL_STATE:
+		return decode_states(r, fmt, data, ret, probe);
 	case RWK_EV_SEL_RET:
 		ret->sel_ret.cpu = load32(r, data, fmt->field[RWK_FIELD_CPU]);
 		return cpu_possible(ret->sel_ret.cpu) ? RWK_RECORD_EVENT

@@ -69,11 +69,26 @@ static int find_id(const char *text, size_t size)
 	return id;
 }
 
+static bool is_state(const char *name, size_t len)
+{
+	const size_t n = strlen(RWK_STATE_NAME);
+
+	if (len <= n || memcmp(name, RWK_STATE_NAME, n))
+		return false;
+	for (size_t i = n; i < len; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return false;
+	}
+	return true;
+}
+
 static enum rwk_event_kind find_kind(const char *system, const char *text, size_t size)
 {
 	size_t len;
 	const char *name = find_head(text, size, "name: ", &len);
 
+	if (name && !strcmp(system, RWK_STATE_SYSTEM) && is_state(name, len))
+		return RWK_EV_SEL_STATE;
 	for (int kind = 0; name && kind < RWK_EV_COUNT; kind++) {
 		const struct rwk_event_name *e = &rwk_event_names[kind];
 
@@ -111,11 +126,17 @@ int rwk_tracedat_texts_add(
 	struct rwk_tracedat_texts *t, const char *system, const char *text, size_t size)
 {
 	enum rwk_event_kind kind = find_kind(system, text, size);
-	struct rwk_tracedat_text *of = &t->of[kind];
+	struct rwk_tracedat_text *of;
 	int id = find_id(text, size);
 
 	if (id < 0)
 		return 0;
+	if (kind == RWK_EV_SEL_STATE && t->nr_states == RWK_PROBE_MAX_STATES)
+		kind = RWK_EV_OTHER;
+	if (kind == RWK_EV_SEL_STATE)
+		of = &t->state[t->nr_states];
+	else
+		of = &t->of[kind];
 	/* No kernel has two events of one name: records of the second stay unknown. */
 	if (kind == RWK_EV_OTHER)
 		t->other[id / 64] |= UINT64_C(1) << (id % 64);
@@ -123,6 +144,7 @@ int rwk_tracedat_texts_add(
 		return 0;
 	of->id = (uint16_t)id;
 	snprintf(of->system, sizeof(of->system), "%s", system);
+	t->nr_states += kind == RWK_EV_SEL_STATE;
 	return keep(of, text, size);
 }
 
@@ -131,6 +153,10 @@ void rwk_tracedat_texts_finish(struct rwk_tracedat_texts *t)
 	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
 		free(t->of[kind].text);
 		free(t->of[kind].print_fmt);
+	}
+	for (int i = 0; i < t->nr_states; i++) {
+		free(t->state[i].text);
+		free(t->state[i].print_fmt);
 	}
 	*t = (struct rwk_tracedat_texts){0};
 }

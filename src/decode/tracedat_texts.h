@@ -18,6 +18,11 @@ struct rwk_event_name {
 
 extern const struct rwk_event_name rwk_event_names[RWK_EV_COUNT];
 
+/* RWK_EV_SEL_STATE is not among them: its events are "sel_stateI", I a number. */
+#define RWK_STATE_SYSTEM     "rewake"
+#define RWK_STATE_NAME       "sel_state"
+#define RWK_PROBE_MAX_STATES 240 /* of them that are read, in one file */
+
 struct rwk_tracedat_text {
 	char *text; /* terminated; its print fmt is an empty one; NULL: the file has none */
 	char *print_fmt; /* what it really was, "print fmt: …"; NULL: none */
@@ -29,6 +34,8 @@ struct rwk_tracedat_texts {
 	uint64_t other[65536 / 64]; /* a bit for each id of an event of no interest */
 	/* Of each kind the first; of RWK_EV_OTHER the first of all events of no interest. */
 	struct rwk_tracedat_text of[RWK_EV_COUNT];
+	struct rwk_tracedat_text state[RWK_PROBE_MAX_STATES]; /* of sel_state0, sel_state1 … */
+	int nr_states;
 };
 
 /*

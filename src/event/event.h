@@ -24,6 +24,7 @@
 	X(WAKEUP, "sched_wakeup", 5)                                                               \
 	X(WAKEUP_NEW, "sched_wakeup_new", 6)                                                       \
 	X(SWITCH, "sched_switch", 7)                                                               \
+	X(SEL_STATE, "rewake:sel_state", 2)                                                        \
 	X(OTHER, "other", 8)
 
 enum rwk_event_kind {
@@ -73,18 +74,35 @@ struct rwk_ev_switch {
 	char prev_comm[RWK_COMM_LEN], next_comm[RWK_COMM_LEN];
 };
 
-#define RWK_PROBE_MAX_LLC 128
+#define RWK_PROBE_MAX_LLC  128
+#define RWK_PROBE_MAX_CPUS 32 /* in one event; a recorder puts four or five in each */
 
-/* Entry of the placement function with whatever the recorder fetched there. */
+/* A CPU at the entry of the placement function; RWK_NONE: not fetched, or no value. */
+struct rwk_probe_cpu {
+	int32_t cpu;
+	int32_t nr_running;
+	int32_t pending; /* ttwu_pending */
+	int32_t curr_tid;
+	int64_t load; /* load_avg of the fair class */
+};
+
+/*
+ * Entry of the placement function with whatever the recorder fetched there: SEL has
+ * all but the CPUs, and each of the SEL_STATE that follow it has some of these.
+ */
 struct rwk_ev_probe {
 	int32_t prev_cpu;
 	uint32_t wake_flags;
 	bool has_hidden; /* flips, recent, nca and lastw below are present */
 	int32_t flips, recent_cpu, nr_cpus_allowed, last_wakee_tid;
 	int nr_llc; /* scanN/coreN pairs, in field order */
-	struct {
-		int32_t first_cpu, nr_idle_scan, has_idle_cores;
-	} llc[RWK_PROBE_MAX_LLC];
+	int nr_cpus; /* of SEL_STATE; nrN, pendN, currN, loadN, N ascending */
+	union {
+		struct {
+			int32_t first_cpu, nr_idle_scan, has_idle_cores;
+		} llc[RWK_PROBE_MAX_LLC];
+		struct rwk_probe_cpu cpu[RWK_PROBE_MAX_CPUS];
+	};
 };
 
 struct rwk_ev_sel_ret {
@@ -112,6 +130,12 @@ struct rwk_event {
 		struct rwk_ev_lost lost;
 	};
 };
+
+/* ev->probe is one. */
+static inline bool rwk_event_has_probe(const struct rwk_event *ev)
+{
+	return ev->kind == RWK_EV_SEL || ev->kind == RWK_EV_SEL_STATE;
+}
 
 /* Strict weak order of a merge: time, then rank of the kind, then CPU. */
 bool rwk_event_before(const struct rwk_event *a, const struct rwk_event *b);

@@ -314,6 +314,7 @@ int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev)
 		[RWK_EV_WAKING] = on_waking,
 		[RWK_EV_SEL] = on_other,
 		[RWK_EV_SEL_RET] = on_other,
+		[RWK_EV_SEL_STATE] = on_other,
 		[RWK_EV_MIGRATE] = on_migrate,
 		[RWK_EV_WAKEUP] = on_wakeup,
 		[RWK_EV_WAKEUP_NEW] = on_wakeup,

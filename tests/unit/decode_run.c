@@ -35,7 +35,7 @@ void decode_run_with(
 		assert_int_equal(rwk_vec_grow(&r->event, &r->cap, r->nr + 1, sizeof(ev)), 0);
 		assert_int_equal(
 			rwk_vec_grow(&r->probe, &r->cap_probe, r->nr + 1, sizeof(*r->probe)), 0);
-		if (ev.kind == RWK_EV_SEL)
+		if (rwk_event_has_probe(&ev))
 			r->probe[r->nr] = *ev.probe;
 		r->event[r->nr++] = ev;
 		assert_true(ev.ts >= last);

@@ -9,7 +9,7 @@ struct decode_run {
 	struct rwk_diag diag;
 	char text[4096]; /* of the causes */
 	struct rwk_event *event;
-	struct rwk_ev_probe *probe; /* copies; [i] belongs to event[i] if that is a sel */
+	struct rwk_ev_probe *probe; /* copies; [i] belongs to event[i] if that has one */
 	size_t nr, cap, cap_probe;
 	int nr_cpus_at_open;
 	struct rwk_trace_info info; /* after the last event; cpu is a copy */

@@ -129,6 +129,8 @@ static void both_look_ups_agree(void **state)
 		t.big_endian = i & 2;
 		t.long_size = i & 4 ? 4 : 8;
 		t.compression = i & 8 && t.version == 7 ? TB_ZSTD : TB_PLAIN;
+		tb_add_format(&t, &tb_sel_state12);
+		tb_add_format(&t, &tb_sel_state0);
 		tb_put_switch(&t, 0, 1000, 0, 0, 10);
 		open_head(&h, &t);
 		assert_int_equal(rwk_isolate_run(&limits, rwk_lookup_in_file, &h.source, &in_file,
@@ -142,6 +144,8 @@ static void both_look_ups_agree(void **state)
 		assert_int_equal(in_file.event[RWK_EV_MIGRATE].of[RWK_LOOKUP_COMM].form,
 			RWK_STRING_DATA_LOC);
 		assert_int_equal(in_file.nr_halves, 7);
+		assert_int_equal(in_file.nr_states, 2);
+		assert_int_equal(in_file.nr_state_fields, 12);
 		assert_true(in_file.event[RWK_EV_OTHER].found);
 		in_file.event[RWK_EV_OTHER] = in_texts.event[RWK_EV_OTHER];
 		assert_memory_equal(&in_file, &in_texts, sizeof(in_file));
@@ -338,6 +342,16 @@ static void check(const struct rwk_lookup *found, const struct rwk_tracedat_text
 	rwk_tracedat_formats_finish(&f);
 }
 
+/* In the long arrays of sel_state events, behind those that there are. */
+static bool is_unused(const struct rwk_lookup *l, size_t at)
+{
+	size_t state = offsetof(struct rwk_lookup, state),
+	       field = offsetof(struct rwk_lookup, state_field);
+
+	return at >= field ? at >= field + (size_t)l->nr_state_fields * sizeof(l->state_field[0])
+			   : at >= state + (size_t)l->nr_states * sizeof(l->state[0]);
+}
+
 /* One number wrong at a time, then all of them, then everything at random. */
 static void hostile_answers(void **state)
 {
@@ -352,6 +366,8 @@ static void hostile_answers(void **state)
 
 	(void)state;
 	tb_init(&t);
+	tb_add_format(&t, &tb_sel_state0);
+	tb_add_format(&t, &tb_sel_state12);
 	tb_put_switch(&t, 0, 1000, 0, 0, 10);
 	open_head(&h, &t);
 	assert_int_equal(
@@ -359,14 +375,18 @@ static void hostile_answers(void **state)
 		0);
 	for (int kind = 0; kind < RWK_EV_COUNT; kind++)
 		good.event[kind].id = kind; /* ids that decode_all() goes through */
+	for (int i = 0; i < good.nr_states; i++)
+		good.state[i].id = RWK_EV_COUNT + i;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		for (size_t at = 0; at < sizeof(found); at += 4 * (1 + at % 20)) {
+			if (is_unused(&good, at))
+				continue;
 			found = good;
 			memcpy((char *)&found + at, &numbers[i], 4);
 			check(&found, &texts);
 		}
 		found = good;
-		found.nr_halves = numbers[i];
+		found.nr_halves = found.nr_states = found.nr_state_fields = numbers[i];
 		check(&found, &texts);
 		for (size_t at = 0; at < sizeof(found); at += 4)
 			memcpy((char *)&found + at, &numbers[i], 4);

@@ -66,6 +66,9 @@ static void kernel_text(void **state)
 		"           a-b c-1234    [001] d..2.  12.000002: sel: "
 		"(select_task_rq_fair+0x0/0x10) prev=3 wf=0x18 flips=4 recent=-1 nca=8 lastw=99 "
 		"scan8=5 core8=1 scan0=7 core0=0\n"
+		"           a-b c-1234    [001] d..2.  12.000002: sel_state1: "
+		"(select_task_rq_fair+0x0/0x10) nr5=2 pend5=1 curr5=77 load5=5000000000 nr4=0 "
+		"curr4=0 nr1024=1 curr1024=1 xnr6=1 curr6=1\n"
 		"           a-b c-1234    [001] d..2.  12.000003: sel_ret: (f <- g) cpu=2\n"
 		"           a-b c-1234    [001] d..2.  12.000004: sched_migrate_task: comm=x y "
 		"pid=77 prio=110 orig_cpu=3 dest_cpu=2\n"
@@ -81,7 +84,7 @@ static void kernel_text(void **state)
 	assert_string_equal(r.info.release, "6.1.0-13-amd64");
 	assert_string_equal(r.info.clock, "local");
 	assert_int_equal(r.info.nr_cpus, 11); /* one is only woken on */
-	assert_int_equal(r.nr, 7);
+	assert_int_equal(r.nr, 8);
 	ev = decode_run_find(&r, RWK_EV_WAKING, 0);
 	assert_int_equal(ev->ts, 12000001000);
 	assert_int_equal(ev->cpu, 1);
@@ -105,6 +108,18 @@ static void kernel_text(void **state)
 	assert_int_equal(r.probe[1].llc[0].nr_idle_scan, 7);
 	assert_int_equal(r.probe[1].llc[1].first_cpu, 8);
 	assert_int_equal(r.probe[1].llc[1].has_idle_cores, 1);
+	assert_int_equal(decode_run_find(&r, RWK_EV_SEL_STATE, 0)->tid, 1234);
+	assert_int_equal(r.probe[2].nr_cpus, 2);
+	assert_int_equal(r.probe[2].cpu[0].cpu, 4);
+	assert_int_equal(r.probe[2].cpu[0].nr_running, 0);
+	assert_int_equal(r.probe[2].cpu[0].pending, RWK_NONE);
+	assert_int_equal(r.probe[2].cpu[0].curr_tid, 0);
+	assert_int_equal(r.probe[2].cpu[0].load, RWK_NONE);
+	assert_int_equal(r.probe[2].cpu[1].cpu, 5);
+	assert_int_equal(r.probe[2].cpu[1].nr_running, 2);
+	assert_int_equal(r.probe[2].cpu[1].pending, 1);
+	assert_int_equal(r.probe[2].cpu[1].curr_tid, 77);
+	assert_int_equal(r.probe[2].cpu[1].load, 5000000000);
 	assert_int_equal(decode_run_find(&r, RWK_EV_SEL_RET, 0)->sel_ret.cpu, 2);
 	ev = decode_run_find(&r, RWK_EV_MIGRATE, 0);
 	assert_int_equal(ev->migrate.orig_cpu, 3);

@@ -165,7 +165,7 @@ static void check_usual(const struct bench *b)
 	assert_string_equal(r->info.clock, "local");
 	assert_int_equal(r->info.nr_cpus, 2);
 	for (int i = RWK_EV_WAKING; i <= RWK_EV_OTHER; i++)
-		assert_true(r->info.has_format[i]);
+		assert_int_equal(r->info.has_format[i], i != RWK_EV_SEL_STATE);
 	assert_int_equal(r->info.cpu[0].nr_events, 6);
 	assert_int_equal(r->info.cpu[0].entries, 6);
 	assert_int_equal(r->info.cpu[0].dropped, 3);
@@ -600,6 +600,101 @@ static void others_until_the_first_switch(void **state)
 	assert_int_equal(b->r.info.cpu[0].nr_events, 5);
 }
 
+/* clang-format off */
+/* Not one of them. */
+static const struct tb_format sel_states = {
+	"rewake", "sel_states", 311,
+	{
+		{"unsigned short common_type", 0, 2, 0},
+		{"unsigned char common_flags", 2, 1, 0},
+		{"int common_pid", 4, 4, 1},
+		{"u32 nr5", 12, 4, 0},
+		{"s32 curr5", 16, 4, 1},
+	},
+	"\"\"",
+};
+/* clang-format on */
+
+static void assert_probe_cpu(const struct rwk_probe_cpu *c, int cpu, int nr_running, int pending,
+	int curr_tid, int64_t load)
+{
+	assert_int_equal(c->cpu, cpu);
+	assert_int_equal(c->nr_running, nr_running);
+	assert_int_equal(c->pending, pending);
+	assert_int_equal(c->curr_tid, curr_tid);
+	assert_int_equal(c->load, load);
+}
+
+static void states_of_cpus(void **state)
+{
+	struct bench *b = *state;
+
+	for (int kind = 0; kind < 4; kind++) {
+		const struct rwk_event *ev;
+		const struct rwk_ev_probe *p;
+		struct tb_record r;
+
+		tb_finish(&b->t);
+		tb_init(&b->t);
+		b->t.version = kind & 1 ? 6 : 7;
+		b->t.big_endian = kind & 2;
+		tb_add_format(&b->t, &tb_sel_state0);
+		tb_add_format(&b->t, &tb_sel_state12);
+		tb_add_format(&b->t, &sel_states);
+		tb_put_switch(&b->t, 0, 100, 0, 0, 50);
+		tb_record(&r, &b->t, &tb_sel_state12);
+		tb_set(&r, "common_pid", 50);
+		tb_set(&r, "common_flags", RWK_FLAG_SOFTIRQ);
+		tb_set(&r, "nr5", 3);
+		tb_set(&r, "pend5", 1);
+		tb_set(&r, "curr5", 77);
+		tb_set(&r, "load5", 5000000000);
+		tb_put_record(&b->t, 0, 200, &r);
+		tb_record(&r, &b->t, &tb_sel_state0);
+		tb_set(&r, "common_pid", 50);
+		tb_set(&r, "nr3", 2);
+		tb_set(&r, "curr3", -4);
+		tb_set(&r, "load1", -1);
+		tb_set(&r, "pend1", 255);
+		tb_set(&r, "nr1", 4000000000);
+		tb_put_record(&b->t, 0, 210, &r);
+		tb_record(&r, &b->t, &sel_states);
+		tb_put_record(&b->t, 0, 220, &r);
+		run(b);
+		assert_int_equal(b->r.nr, 3);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_SEL_STATE], 2);
+		assert_true(b->r.info.has_format[RWK_EV_SEL_STATE]);
+		ev = decode_run_find(&b->r, RWK_EV_SEL_STATE, 0);
+		assert_int_equal(ev->ts, 200);
+		assert_int_equal(ev->tid, 50);
+		assert_int_equal(ev->flags, RWK_FLAG_SOFTIRQ);
+		p = &b->r.probe[ev - b->r.event];
+		assert_int_equal(p->nr_cpus, 1);
+		assert_probe_cpu(&p->cpu[0], 5, 3, 1, 77, 5000000000);
+		ev = decode_run_find(&b->r, RWK_EV_SEL_STATE, 1);
+		p = &b->r.probe[ev - b->r.event];
+		assert_int_equal(p->nr_cpus, 2);
+		/* What is no count and no thread id is none. */
+		assert_probe_cpu(&p->cpu[0], 1, RWK_NONE, 255, 0, RWK_NONE);
+		assert_probe_cpu(&p->cpu[1], 3, 2, RWK_NONE, RWK_NONE, RWK_NONE);
+		assert_no_anomalies(b);
+	}
+}
+
+/* A record that is too short for its CPUs. */
+static void short_state(void **state)
+{
+	struct bench *b = *state;
+
+	tb_add_format(&b->t, &tb_sel_state12);
+	tb_page(&b->t, 0, 100);
+	tb_write(&b->t, 0, 100, "\x35\x01\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+	tb_put_task(&b->t, 0, 120, &tb_waking, 1, 1, 0);
+	run(b);
+	assert_int_equal(b->r.nr, 1);
+	assert_int_equal(b->r.info.anomalies.of[RWK_AN_BAD_RECORD].count, 1);
+}
+
 /* X3: ids without a format are counted, by id and by record. */
 static void unknown_ids(void **state)
 {
@@ -957,6 +1052,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cpu_id_too_large, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpu_listed_twice, setup, teardown),
 		cmocka_unit_test_setup_teardown(others_until_the_first_switch, setup, teardown),
+		cmocka_unit_test_setup_teardown(states_of_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(short_state, setup, teardown),
 		cmocka_unit_test_setup_teardown(unknown_ids, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_records, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_are_bytes, setup, teardown),

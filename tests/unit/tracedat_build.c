@@ -154,6 +154,36 @@ const struct tb_format tb_sel = {
 
 const struct tb_format tb_sel_ret = {
 	"rewake", "sel_ret", 307, {COMMON, {"s32 cpu", 12, 4, 1}}, "\"\""};
+
+/* Fields out of order and of several sizes; CPU 3 has only what it must, CPU 9 less. */
+const struct tb_format tb_sel_state0 = {
+	"rewake", "sel_state0", 308,
+	{
+		COMMON,
+		{"u32 nr3", 12, 4, 0},
+		{"s32 curr3", 16, 4, 1},
+		{"u64 load1", 20, 8, 0},
+		{"s32 curr1", 28, 4, 1},
+		{"u8 pend1", 32, 1, 0},
+		{"u32 nr1", 36, 4, 0},
+		{"u32 nr9", 40, 4, 0},
+		{"u64 load9", 44, 8, 0},
+	},
+	"\"\"",
+};
+
+const struct tb_format tb_sel_state12 = {
+	"rewake", "sel_state12", 309,
+	{
+		COMMON,
+		{"u32 nr5", 12, 4, 0},
+		{"u32 pend5", 16, 4, 0},
+		{"s32 curr5", 20, 4, 1},
+		{"u64 load5", 24, 8, 0},
+	},
+	"\"\"",
+};
+
 const struct tb_format tb_other = {
 	"irq", "irq_handler_entry", 310, {COMMON, {"int irq", 12, 4, 1}}, "\"\""};
 /* clang-format on */
