@@ -12,6 +12,7 @@ SELECT
 	(SELECT id || seq || ts || cpus || waker_utid || wakee_utid || bits || wakeup_dseq || wakeup_dur || run_dur || probe_dseq FROM t_wakeup),
 	(SELECT seq || ret_dseq || wakeup_id || hidden FROM t_probe),
 	(SELECT seq || pos || first_cpu FROM t_probe_llc),
+	(SELECT seq || cpu || curr_tid FROM t_probe_cpu),
 	(SELECT id || seq || cpus || wakeup_id || bits FROM t_migration),
 	(SELECT seq || utid || bits FROM t_orphan),
 	(SELECT id || seq || from_ts || to_ts FROM t_loss),

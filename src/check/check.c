@@ -64,6 +64,7 @@ static int count_probe(void *ctx, const struct rwk_probe_row *row)
 		return 0;                                                                          \
 	}
 IGNORE(slice)
+IGNORE(probe_cpu)
 IGNORE(migration)
 IGNORE(orphan)
 #undef IGNORE
@@ -89,6 +90,7 @@ int rwk_check_create(
 		.slice = ignore_slice,
 		.wakeup = count_wakeup,
 		.probe = count_probe,
+		.probe_cpu = ignore_probe_cpu,
 		.migration = ignore_migration,
 		.orphan = ignore_orphan,
 		.loss = count_loss};

@@ -110,6 +110,7 @@ static int fan_wakeup(void *ctx, const struct rwk_wakeup_row *row)
 	}
 FORWARD(slice)
 FORWARD(probe)
+FORWARD(probe_cpu)
 FORWARD(migration)
 FORWARD(orphan)
 FORWARD(loss)
@@ -125,6 +126,7 @@ static int open_rows(struct import *im, struct rwk_diag *diag)
 			.slice = fan_slice,
 			.wakeup = fan_wakeup,
 			.probe = fan_probe,
+			.probe_cpu = fan_probe_cpu,
 			.migration = fan_migration,
 			.orphan = fan_orphan,
 			.loss = fan_loss}};

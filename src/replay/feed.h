@@ -20,6 +20,9 @@ struct rwk_feed_item {
 	/* For SEL and SEL_RET: the probe's row, values included.  Also for WAKING and
 	 * WAKEUP_NEW when the wakeup was probed (the entry may be earlier or later). */
 	const struct rwk_probe_row *probe;
+	/* For SEL: CPUs as the probe found them, ascending.  Until the next item. */
+	const struct rwk_probe_cpu *probed;
+	int nr_probed;
 	/*
 	 * The stay on ev.cpu that begins here, its end included: for SWITCH, and for
 	 * OTHER where somebody was first seen there.  Until the next item.

@@ -298,3 +298,27 @@ int rwk_cursor_probe_llc(struct rwk_cursor *c, struct rwk_llc_row *ret, struct r
 	};
 	return 1;
 }
+
+int rwk_cursor_probe_cpu(struct rwk_cursor *c, struct rwk_probe_cpu_row *ret, struct rwk_diag *diag)
+{
+	int64_t cpu, nr_running, pending, curr_tid;
+	int err = step(c, diag);
+
+	if (err <= 0)
+		return err;
+	cpu = c->row.value[1];
+	nr_running = c->row.value[2];
+	pending = rwk_fetch_int(&c->row, 3, RWK_NONE);
+	curr_tid = c->row.value[4];
+	*ret = (struct rwk_probe_cpu_row){.seq = id_at(c, 0),
+		.of = {.cpu = (int32_t)cpu,
+			.nr_running = (int32_t)nr_running,
+			.pending = (int32_t)pending,
+			.curr_tid = (int32_t)curr_tid,
+			.load = rwk_fetch_int(&c->row, 5, RWK_NONE)}};
+	if (cpu < 0 || cpu >= RWK_MAX_CPUS || nr_running < 0 || nr_running > INT32_MAX ||
+		pending < RWK_NONE || pending > INT32_MAX || curr_tid < 0 || curr_tid > INT32_MAX ||
+		ret->of.load < RWK_NONE || !in_order(c, ret->seq, false))
+		return damaged(c, diag);
+	return 1;
+}

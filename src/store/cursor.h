@@ -38,4 +38,8 @@ struct rwk_llc_row {
 };
 int rwk_cursor_probe_llc(struct rwk_cursor *c, struct rwk_llc_row *ret, struct rwk_diag *diag);
 
+/* The CPUs of the probe with number seq, one by one. */
+int rwk_cursor_probe_cpu(
+	struct rwk_cursor *c, struct rwk_probe_cpu_row *ret, struct rwk_diag *diag);
+
 #endif

@@ -55,6 +55,8 @@ static void begin_event(struct rwk_feed_item *it, enum rwk_event_kind kind, int6
 	it->wakeup = NULL;
 	it->probe = NULL;
 	it->slice = NULL;
+	it->probed = NULL;
+	it->nr_probed = 0;
 	it->ev.ts = ts;
 	it->ev.offset = RWK_NONE;
 	it->ev.cpu = cpu;
@@ -190,6 +192,13 @@ static int event_of_probe(struct rwk_feed_state *f, struct rwk_feed_item *it, st
 	begin_event(it, RWK_EV_SEL, r->seq, r->ts, r->cpu, tid_of(f, r->utid));
 	it->ev.probe = &r->values;
 	show_probe(f, it, probe);
+	if (!f->cpu_valid)
+		return 0;
+	err = rwk_feed_read_cpus(f, r->seq, diag);
+	if (err < 0)
+		return err;
+	it->probed = f->probed;
+	it->nr_probed = err;
 	return 0;
 }
 

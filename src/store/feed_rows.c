@@ -64,6 +64,37 @@ static int refill_llc(struct rwk_feed_state *f, struct rwk_diag *diag)
 	return ret < 0 ? ret : 0;
 }
 
+static int refill_cpu(struct rwk_feed_state *f, struct rwk_diag *diag)
+{
+	int ret = rwk_cursor_probe_cpu(&f->cpus, &f->cpu, diag);
+
+	f->cpu_valid = ret == 1;
+	return ret < 0 ? ret : 0;
+}
+
+int rwk_feed_read_cpus(struct rwk_feed_state *f, int64_t seq, struct rwk_diag *diag)
+{
+	int nr = 0;
+
+	if (f->cpu_valid && !f->probed) {
+		f->probed = calloc(RWK_MAX_CPUS, sizeof(*f->probed));
+		if (!f->probed)
+			return rwk_feed_no_memory(diag);
+	}
+	while (f->cpu_valid && f->cpu.seq <= seq) {
+		int err;
+
+		/* Each CPU once, in order: so there is room for them. */
+		if (f->cpu.seq < seq || (nr && f->cpu.of.cpu <= f->probed[nr - 1].cpu))
+			return rwk_feed_damaged(f, "state of a CPU", f->cpu.seq, diag);
+		f->probed[nr++] = f->cpu.of;
+		err = refill_cpu(f, diag);
+		if (err)
+			return err;
+	}
+	return nr;
+}
+
 /* One more wakeup into the queue.  1, 0 no more, negative errno. */
 static int read_wakeup(struct rwk_feed_state *f, struct rwk_diag *diag)
 {
@@ -207,6 +238,7 @@ int rwk_feed_state_open(struct rwk_feed_state *f, int run_id, struct rwk_diag *d
 		{&f->wakeups, "feed_wakeup", "wakeups"},
 		{&f->probes, "feed_probe", "probes"},
 		{&f->llcs, "feed_probe_llc", "cache domains of probes"},
+		{&f->cpus, "feed_probe_cpu", "CPUs of probes"},
 		{&f->migrations, "feed_migration", "migrations"},
 		{&f->orphans, "feed_orphan", "orphan wakeups"},
 		{&f->losses, "feed_loss", "losses"},
@@ -228,16 +260,19 @@ int rwk_feed_state_open(struct rwk_feed_state *f, int run_id, struct rwk_diag *d
 		err = rwk_feed_refill_loss(f, diag);
 	if (!err)
 		err = refill_llc(f, diag);
+	if (!err)
+		err = refill_cpu(f, diag);
 	return err;
 }
 
 void rwk_feed_state_close(struct rwk_feed_state *f)
 {
-	struct rwk_cursor *cursor[] = {&f->slices, &f->wakeups, &f->probes, &f->llcs,
+	struct rwk_cursor *cursor[] = {&f->slices, &f->wakeups, &f->probes, &f->llcs, &f->cpus,
 		&f->migrations, &f->orphans, &f->losses};
 
 	for (size_t i = 0; i < sizeof(cursor) / sizeof(cursor[0]); i++)
 		rwk_cursor_close(cursor[i]);
 	rwk_pending_finish(&f->pending);
+	free(f->probed);
 	free(f->task);
 }

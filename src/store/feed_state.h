@@ -24,7 +24,7 @@ struct rwk_feed_task {
 
 struct rwk_feed_state {
 	struct rwk_db *db;
-	struct rwk_cursor slices, wakeups, probes, llcs, migrations, orphans, losses;
+	struct rwk_cursor slices, wakeups, probes, llcs, cpus, migrations, orphans, losses;
 	int64_t seq[ORIGIN_COUNT]; /* of the next event there; INT64_MAX none */
 
 	/* Read ahead by one. */
@@ -34,6 +34,8 @@ struct rwk_feed_state {
 	struct rwk_loss_row loss;
 	struct rwk_llc_row llc;
 	bool llc_valid;
+	struct rwk_probe_cpu_row cpu;
+	bool cpu_valid;
 	int64_t last_wakeup_id; /* read */
 	bool wakeups_ended, probes_ended;
 	struct rwk_pending pending;
@@ -43,6 +45,7 @@ struct rwk_feed_state {
 	struct rwk_slice_row last[RWK_MAX_CPUS]; /* of each CPU; id 0: none yet */
 
 	/* What the caller may still look at. */
+	struct rwk_probe_cpu *probed; /* [RWK_MAX_CPUS]; NULL: the run has no such row */
 	struct rwk_pending_wakeup *shown_wakeup;
 	struct rwk_pending_probe *shown_probe;
 	bool shown_waking;
@@ -63,6 +66,10 @@ int rwk_feed_refill_orphan(struct rwk_feed_state *f, struct rwk_diag *diag);
 int rwk_feed_refill_loss(struct rwk_feed_state *f, struct rwk_diag *diag);
 /* The queues of wakeups and probes, and the numbers of everything in pending. */
 int rwk_feed_refill_queues(struct rwk_feed_state *f, struct rwk_diag *diag);
+
+/* The CPUs of that probe, to which the caller has come, into f->probed; their number or negative
+ * errno. */
+int rwk_feed_read_cpus(struct rwk_feed_state *f, int64_t seq, struct rwk_diag *diag);
 
 /* Reads probes until the one with that number is there; *ret NULL if there is none. */
 int rwk_feed_find_probe(struct rwk_feed_state *f, int64_t seq, struct rwk_diag *diag,

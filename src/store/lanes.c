@@ -186,6 +186,32 @@ static void probe_llc_column(sqlite3_context *ctx, const void *row, int column, 
 	sqlite3_result_int64(ctx, column ? field[column - 1] : base + r->seq);
 }
 
+static void probe_cpu_column(sqlite3_context *ctx, const void *row, int column, int64_t base)
+{
+	const struct rwk_probe_cpu_row *r = row;
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(ctx, base + r->seq);
+		break;
+	case 1:
+		sqlite3_result_int64(ctx, r->of.cpu);
+		break;
+	case 2:
+		sqlite3_result_int64(ctx, r->of.nr_running);
+		break;
+	case 3:
+		set_id(ctx, r->of.pending, RWK_NONE, 0);
+		break;
+	case 4:
+		sqlite3_result_int64(ctx, r->of.curr_tid);
+		break;
+	case 5:
+		set_id(ctx, r->of.load, RWK_NONE, 0);
+		break;
+	}
+}
+
 static int64_t migration_cpus(const struct rwk_migration_row *r)
 {
 	return rwk_bits_put_cpu(r->cpu, RWK_BITS_MIGRATION_CPU) |
@@ -332,6 +358,9 @@ const struct rwk_lane_desc rwk_lanes[RWK_LANE_COUNT] = {
 	[RWK_LANE_PROBE_LLC] = {"rwk_in_probe_llc",
 		"CREATE TABLE x(seq, pos, first_cpu, nr_idle_scan, has_idle_cores)",
 		"insert_probe_llc", sizeof(struct rwk_probe_llc_item), probe_llc_column},
+	[RWK_LANE_PROBE_CPU] = {"rwk_in_probe_cpu",
+		"CREATE TABLE x(seq, cpu, nr_running, pending, curr_tid, load)", "insert_probe_cpu",
+		sizeof(struct rwk_probe_cpu_row), probe_cpu_column},
 	[RWK_LANE_MIGRATION] = {"rwk_in_migration",
 		"CREATE TABLE x(id, seq, ts, cpus, by_utid, utid, wakeup_id, bits)",
 		"insert_migration", sizeof(struct rwk_migration_row), migration_column},

@@ -201,6 +201,14 @@ static int put_probe(void *ctx, const struct rwk_probe_row *row)
 	return err;
 }
 
+static int put_probe_cpu(void *ctx, const struct rwk_probe_cpu_row *row)
+{
+	if (row->of.cpu < 0 || row->of.cpu >= RWK_MAX_CPUS || row->of.nr_running < 0 ||
+		row->of.curr_tid < 0)
+		return refuse(ctx, -ERANGE, "state of a CPU", row->seq, "value out of range");
+	return put(ctx, RWK_LANE_PROBE_CPU, row);
+}
+
 static int put_migration(void *ctx, const struct rwk_migration_row *row)
 {
 	if (!rwk_bits_cpu_fits(row->cpu) || !rwk_bits_cpu_fits(row->orig_cpu) ||
@@ -234,6 +242,7 @@ struct rwk_row_sink rwk_store_writer_sink(struct rwk_store_writer *w)
 		.slice = put_slice,
 		.wakeup = put_wakeup,
 		.probe = put_probe,
+		.probe_cpu = put_probe_cpu,
 		.migration = put_migration,
 		.orphan = put_orphan,
 		.loss = put_loss,

@@ -33,6 +33,7 @@ struct tl_cpu {
 	bool probe_open; /* entry seen, return not */
 	bool probe_ready; /* returned, waiting for its sched_wakeup_new */
 	struct rwk_probe_row probe;
+	struct rwk_cpuset probed; /* whose state came with that entry */
 	rwk_ns first_ts, last_ts;
 };
 
@@ -81,6 +82,8 @@ int tl_wakeups_censor(struct rwk_timeline *tl, struct tl_task *tt, enum rwk_cens
 
 /* probes.c */
 int tl_on_sel(struct rwk_timeline *tl, const struct rwk_event *ev);
+/* State of CPUs, which belongs to the entry before it on the same CPU. */
+int tl_on_sel_state(struct rwk_timeline *tl, const struct rwk_event *ev);
 int tl_on_sel_ret(struct rwk_timeline *tl, const struct rwk_event *ev);
 /* Whatever came on ev->cpu: a returned probe that waited for a new task is not that. */
 int tl_probe_flush(struct rwk_timeline *tl, const struct rwk_event *ev);

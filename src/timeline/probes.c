@@ -41,6 +41,7 @@ int tl_on_sel(struct rwk_timeline *tl, const struct rwk_event *ev)
 		c->probe.values.nr_llc = 0;
 	}
 	c->probe_open = true;
+	c->probed = (struct rwk_cpuset){0};
 	if (c->waking)
 		w = rwk_window_row(&tl->wakeups, c->waking);
 	c->waking = 0;
@@ -56,6 +57,30 @@ int tl_on_sel(struct rwk_timeline *tl, const struct rwk_event *ev)
 	w->classified = true;
 	if (w->row.sync && w->row.context == RWK_CTX_TASK)
 		return tl_wakeups_hold(tl, ev->cpu, w);
+	return 0;
+}
+
+int tl_on_sel_state(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	struct tl_cpu *c = &tl->cpu[ev->cpu];
+
+	if (!c->probe_open) {
+		rwk_anomaly_add(
+			&tl->model->anomalies, RWK_AN_PROBE_UNPAIRED, ev->ts, ev->cpu, ev->offset);
+		return 0;
+	}
+	for (int i = 0; i < ev->probe->nr_cpus; i++) {
+		const struct rwk_probe_cpu_row row = {.seq = c->probe.seq, .of = ev->probe->cpu[i]};
+		int err;
+
+		if (!rwk_model_cpu_ok(tl->model, row.of.cpu) || row.of.nr_running < 0 ||
+			row.of.curr_tid < 0 || rwk_cpuset_has(&c->probed, row.of.cpu))
+			continue;
+		rwk_cpuset_add(&c->probed, row.of.cpu);
+		err = tl->opt.sink.probe_cpu(tl->opt.sink.ctx, &row);
+		if (err)
+			return err;
+	}
 	return 0;
 }
 

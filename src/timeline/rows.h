@@ -127,6 +127,12 @@ struct rwk_probe_row {
 	struct rwk_ev_probe values;
 };
 
+/* A CPU at the entry of such a call. */
+struct rwk_probe_cpu_row {
+	int64_t seq; /* of the entry */
+	struct rwk_probe_cpu of;
+};
+
 struct rwk_migration_row {
 	int64_t id, seq;
 	rwk_ns ts;
@@ -160,6 +166,9 @@ struct rwk_row_sink {
 	int (*slice)(void *ctx, const struct rwk_slice_row *row);
 	int (*wakeup)(void *ctx, const struct rwk_wakeup_row *row);
 	int (*probe)(void *ctx, const struct rwk_probe_row *row);
+	/* Each CPU of a call once, before the row of the call; a CPU without a value is left out.
+	 */
+	int (*probe_cpu)(void *ctx, const struct rwk_probe_cpu_row *row);
 	int (*migration)(void *ctx, const struct rwk_migration_row *row);
 	int (*orphan)(void *ctx, const struct rwk_orphan_row *row);
 	int (*loss)(void *ctx, const struct rwk_loss_row *row);

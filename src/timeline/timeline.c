@@ -322,6 +322,8 @@ static int dispatch(struct rwk_timeline *tl, const struct rwk_event *ev)
 		return tl_on_migrate(tl, ev);
 	case RWK_EV_SEL:
 		return tl_on_sel(tl, ev);
+	case RWK_EV_SEL_STATE:
+		return tl_on_sel_state(tl, ev);
 	case RWK_EV_SEL_RET:
 		return tl_on_sel_ret(tl, ev);
 	case RWK_EV_LOST:
@@ -361,7 +363,9 @@ int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
 	int err;
 
 	if (tl->opt.probe == RWK_PROBE_NONE &&
-		(ev->kind == RWK_EV_SEL || ev->kind == RWK_EV_SEL_RET))
+		(rwk_event_has_probe(ev) || ev->kind == RWK_EV_SEL_RET))
+		return 0;
+	if (tl->opt.probe == RWK_PROBE_FLAGS && ev->kind == RWK_EV_SEL_STATE)
 		return 0;
 	if (!is_sane(tl, ev))
 		return 0;

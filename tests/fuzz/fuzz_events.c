@@ -107,6 +107,16 @@ static void decode(struct target *t, const uint8_t b[8], rwk_ns *now, struct rwk
 			.last_wakee_tid = c};
 		ev->probe = &t->probe;
 		break;
+	case RWK_EV_SEL_STATE:
+		t->probe = (struct rwk_ev_probe){.nr_cpus = b[7] % 4};
+		for (int i = 0; i < t->probe.nr_cpus; i++)
+			t->probe.cpu[i] = (struct rwk_probe_cpu){.cpu = (b[6] + i) % (CPUS + 2) - 1,
+				.nr_running = b[4] % 8 - 1,
+				.pending = b[5] % 3 - 1,
+				.curr_tid = c - 1,
+				.load = (int64_t)b[6] << (b[5] & 63)};
+		ev->probe = &t->probe;
+		break;
 	case RWK_EV_SEL_RET:
 		ev->sel_ret.cpu = b[7] % (CPUS + 2) - 1;
 		break;
@@ -123,6 +133,7 @@ static void decode(struct target *t, const uint8_t b[8], rwk_ns *now, struct rwk
 IGNORE(slice)
 IGNORE(wakeup)
 IGNORE(probe)
+IGNORE(probe_cpu)
 IGNORE(migration)
 IGNORE(orphan)
 IGNORE(loss)
@@ -194,6 +205,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.sink = {.slice = ignore_slice,
 			.wakeup = ignore_wakeup,
 			.probe = ignore_probe,
+			.probe_cpu = ignore_probe_cpu,
 			.migration = ignore_migration,
 			.orphan = ignore_orphan,
 			.loss = ignore_loss}};

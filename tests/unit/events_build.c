@@ -70,6 +70,12 @@ struct rwk_event ev_sel(rwk_ns ts, int cpu, int tid, const struct rwk_ev_probe *
 		.ts = ts, .cpu = cpu, .tid = tid, .kind = RWK_EV_SEL, .probe = probe};
 }
 
+struct rwk_event ev_sel_state(rwk_ns ts, int cpu, int tid, const struct rwk_ev_probe *probe)
+{
+	return (struct rwk_event){
+		.ts = ts, .cpu = cpu, .tid = tid, .kind = RWK_EV_SEL_STATE, .probe = probe};
+}
+
 struct rwk_event ev_sel_ret(rwk_ns ts, int cpu, int tid, int answer)
 {
 	return (struct rwk_event){.ts = ts,
@@ -94,6 +100,7 @@ struct rwk_event ev_other(rwk_ns ts, int cpu, int tid)
 		return 0;                                                                          \
 	}
 COLLECT(probe)
+COLLECT(probe_cpu)
 COLLECT(migration)
 COLLECT(orphan)
 COLLECT(loss)
@@ -129,6 +136,7 @@ void rows_begin(struct rows *r, const char *kernel, bool probed, enum rwk_probe_
 			.slice = take_slice,
 			.wakeup = take_wakeup,
 			.probe = take_probe,
+			.probe_cpu = take_probe_cpu,
 			.migration = take_migration,
 			.orphan = take_orphan,
 			.loss = take_loss}};

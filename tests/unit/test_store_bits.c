@@ -263,6 +263,12 @@ static void small_rows(void **state)
 		{.seq = 11, .from_ts = 8, .to_ts = 9, .cpu = 2, .count = 77},
 		{.seq = 12, .from_ts = RWK_NS_NONE, .to_ts = 10, .cpu = 3, .count = RWK_NONE},
 	};
+	const struct rwk_probe_cpu_row cpu[] = {
+		{13, {1023, 0, 0, 9, 1}},
+		{13, {0, INT32_MAX, 1, INT32_MAX, INT64_MAX}},
+		{13, {7, 0, 1, 0, 0}},
+		{13, {5, 0, RWK_NONE, 0, RWK_NONE}},
+	};
 	struct rwk_probe_row probe = {.seq = 13,
 		.ret_seq = 15,
 		.wakeup_id = 4,
@@ -296,6 +302,8 @@ static void small_rows(void **state)
 		.answer = RWK_NONE,
 		.values = {.prev_cpu = -7}};
 	assert_int_equal(sink.probe(sink.ctx, &probe), 0);
+	for (size_t i = 0; i < sizeof(cpu) / sizeof(cpu[0]); i++)
+		assert_int_equal(sink.probe_cpu(sink.ctx, &cpu[i]), 0);
 	store_box_finish(box, w);
 	store = store_box_open(box, false);
 	expect("1|1|3|5|1023|9|10|120|0|1022|4|0\n2|1|4|6|-|-|10|-1|-|1|-|1\n");
@@ -309,6 +317,9 @@ static void small_rows(void **state)
 	compare(box, store, "SELECT * FROM probe");
 	expect("1|13|0|0|4|1\n1|13|1|4|-2147483648|0\n");
 	compare(box, store, "SELECT * FROM probe_llc");
+	expect("1|13|0|2147483647|1|2147483647|9223372036854775807|0\n1|13|5|0|-|0|-|1\n"
+	       "1|13|7|0|1|0|0|0\n1|13|1023|0|0|9|1|0\n");
+	compare(box, store, "SELECT * FROM probe_cpu");
 	rwk_store_close(store);
 }
 

@@ -54,6 +54,10 @@ static void print_item(FILE *out, const struct rwk_feed_item *it)
 	default:
 		break;
 	}
+	for (int i = 0; i < it->nr_probed; i++)
+		fprintf(out, " %d:%d/%d/%d/%lld", it->probed[i].cpu, it->probed[i].nr_running,
+			it->probed[i].pending, it->probed[i].curr_tid,
+			(long long)it->probed[i].load);
 	if (it->wakeup)
 		fprintf(out, " w=%lld", (long long)it->wakeup->id);
 	if (it->probe)
@@ -94,6 +98,11 @@ static void by_hand(void **state)
 	struct rwk_slice_row s;
 	struct rwk_wakeup_row r;
 	struct rwk_probe_row p;
+	const struct rwk_probe_cpu_row c[] = {
+		{2, {5, 2, 0, 1010, 1 << 20}},
+		{11, {0, 0, 0, 0, 0}},
+		{2, {1, 0, RWK_NONE, 0, RWK_NONE}},
+	};
 	struct rwk_migration_row m;
 	char *text;
 
@@ -167,6 +176,9 @@ static void by_hand(void **state)
 		.values = {.prev_cpu = 2, .nr_llc = 1, .llc = {{7, 7, 7}}}};
 	assert_int_equal(sink.probe(sink.ctx, &p), 0);
 
+	for (size_t i = 0; i < sizeof(c) / sizeof(c[0]); i++)
+		assert_int_equal(sink.probe_cpu(sink.ctx, &c[i]), 0);
+
 	m = (struct rwk_migration_row){.id = 1,
 		.seq = 4,
 		.ts = 105,
@@ -209,7 +221,8 @@ static void by_hand(void **state)
 		"1 other ts=100 cpu=0 tid=1009\n"
 		"1 sched_waking ts=100 cpu=0 tid=1009 flags=16 task=1010:task10 prio=120 target=1 "
 		"w=1 p=2\n"
-		"2 rewake:sel ts=101 cpu=0 tid=1009 flags=16 prev=1 llcs=2 w=1 p=2\n"
+		"2 rewake:sel ts=101 cpu=0 tid=1009 flags=16 prev=1 llcs=2 "
+		"1:0/-1/0/-1 5:2/0/1010/1048576 w=1 p=2\n"
 		"3 rewake:sel_ret ts=103 cpu=0 tid=1009 flags=16 answer=4 w=1 p=2\n"
 		"4 sched_migrate_task ts=105 cpu=0 tid=1009 task=1010 1-4 w=1\n"
 		"5 sched_wakeup ts=112 cpu=4 tid=-1 task=1010:task10 prio=120 target=4 w=1\n"
@@ -222,7 +235,7 @@ static void by_hand(void **state)
 		"9 rewake:sel_ret ts=159 cpu=0 tid=0 answer=3 w=2 p=8\n"
 		"10 sched_wakeup_new ts=160 cpu=0 tid=0 task=1011:task11 prio=120 target=3 w=2 "
 		"p=8\n"
-		"11 rewake:sel ts=170 cpu=2 tid=-1 prev=2 llcs=1 p=11\n"
+		"11 rewake:sel ts=170 cpu=2 tid=-1 prev=2 llcs=1 0:0/0/0/0 p=11\n"
 		"12 lost ts=185 cpu=4 tid=-1 count=3 from=180\n"
 		"13 sched_wakeup ts=190 cpu=4 tid=-1 task=1012:task12 prio=99 target=4\n");
 	free(text);
@@ -611,6 +624,13 @@ static void damaged_rows(void **state)
 		"UPDATE t_probe SET ret_dseq = 0",
 		"UPDATE t_probe SET wakeup_id = -9223372036854775808",
 		"INSERT INTO t_probe_llc VALUES (3, 0, 0, 0, 0)",
+		"INSERT INTO t_probe_cpu VALUES (3, 0, 0, 0, 0, 0)",
+		"INSERT INTO t_probe_cpu SELECT seq, 1024, 0, 0, 0, 0 FROM t_probe",
+		"INSERT INTO t_probe_cpu SELECT seq, -1, 0, 0, 0, 0 FROM t_probe",
+		"INSERT INTO t_probe_cpu SELECT seq, 0, -1, 0, 0, 0 FROM t_probe",
+		"INSERT INTO t_probe_cpu SELECT seq, 0, 0, 1 << 31, 0, 0 FROM t_probe",
+		"INSERT INTO t_probe_cpu SELECT seq, 0, 0, 0, -9, 0 FROM t_probe",
+		"INSERT INTO t_probe_cpu SELECT seq, 0, 0, 0, 0, -9 FROM t_probe",
 		"UPDATE t_migration SET cpus = 0",
 		"UPDATE t_orphan SET bits = 0",
 		"UPDATE t_loss SET cpu = -5",

@@ -500,6 +500,70 @@ static void probed_decision(void **state)
 	rows_free(&r);
 }
 
+static void assert_probe_cpu(
+	const struct rwk_probe_cpu_row *row, int64_t seq, int cpu, int nr_running, int curr_tid)
+{
+	assert_int_equal(row->seq, seq);
+	assert_int_equal(row->of.cpu, cpu);
+	assert_int_equal(row->of.nr_running, nr_running);
+	assert_int_equal(row->of.curr_tid, curr_tid);
+}
+
+/* State of CPUs belongs to the entry before it on its CPU, whatever others do in between. */
+static void probed_cpus(void **state)
+{
+	struct rows r;
+	const struct rwk_ev_probe probe = {.prev_cpu = 1, .wake_flags = 0x08};
+	const struct rwk_ev_probe low = {
+		.nr_cpus = 3, .cpu = {{0, 1, 0, 10, 5}, {1, 0, 1, 0, 7}, {8, 1, 0, 1, 1}}};
+	/* CPU 1 again, and of 5 and 6 no state. */
+	const struct rwk_ev_probe high = {.nr_cpus = 4,
+		.cpu = {{1, 9, 0, 9, 9}, {4, 2, RWK_NONE, 30, RWK_NONE}, {5, RWK_NONE, 0, 0, 0},
+			{6, 0, 0, RWK_NONE, 0}}};
+	const struct rwk_event evs[] = {ev_switch(100, 1, 20, S, 0), ev_switch(200, 4, 0, R, 30),
+		ev_wake(WAKING, 10000, 0, 10, 20, 1), ev_sel(10010, 0, 10, &probe),
+		ev_wake(WAKING, 10011, 4, 30, 21, 1), ev_sel(10012, 4, 30, &probe),
+		ev_sel_state(10013, 0, 10, &high), ev_sel_state(10014, 4, 30, &low),
+		ev_sel_state(10015, 0, 10, &low), ev_sel_ret(10020, 0, 10, 1),
+		ev_sel_state(10021, 0, 10, &low), ev_wake(WAKEUP, 10100, 0, 10, 20, 1),
+		ev_sel_ret(10110, 4, 30, 2)};
+	const size_t nr = sizeof(evs) / sizeof(evs[0]);
+
+	(void)state;
+	rows_begin(&r, "6.1.0", true, RWK_PROBE_ALL);
+	rows_feed(&r, evs, nr);
+	rows_end(&r);
+	assert_int_equal(r.nr_probe, 2);
+	assert_int_equal(r.nr_probe_cpu, 5);
+	assert_probe_cpu(&r.probe_cpu[0], 4, 1, 9, 9);
+	assert_probe_cpu(&r.probe_cpu[1], 4, 4, 2, 30);
+	assert_int_equal(r.probe_cpu[1].of.pending, RWK_NONE);
+	assert_probe_cpu(&r.probe_cpu[2], 6, 0, 1, 10);
+	assert_probe_cpu(&r.probe_cpu[3], 6, 1, 0, 0);
+	assert_int_equal(r.probe_cpu[3].of.load, 7);
+	assert_probe_cpu(&r.probe_cpu[4], 4, 0, 1, 10);
+	/* The one behind the return. */
+	assert_int_equal(rows_anomaly(&r, RWK_AN_PROBE_UNPAIRED), 1);
+	assert_int_equal(r.wakeup[0].kind_source, RWK_PROBED);
+	assert_int_equal(r.wakeup[0].wakeup_seq, 12);
+	rows_free(&r);
+
+	rows_begin(&r, "6.1.0", true, RWK_PROBE_FLAGS);
+	rows_feed(&r, evs, nr);
+	rows_end(&r);
+	assert_int_equal(r.nr_probe, 2);
+	assert_int_equal(r.nr_probe_cpu, 0);
+	assert_int_equal(rows_anomaly(&r, RWK_AN_PROBE_UNPAIRED), 0);
+	rows_free(&r);
+
+	rows_begin(&r, "6.1.0", false, RWK_PROBE_NONE);
+	rows_feed(&r, evs, nr);
+	rows_end(&r);
+	assert_int_equal(r.nr_probe + r.nr_probe_cpu, 0);
+	assert_int_equal(r.wakeup[0].wakeup_seq, 5);
+	rows_free(&r);
+}
+
 /* The last sync wakeup of a slice that ends dead is the notice to the parent. */
 static void exiting_waker(void **state)
 {
@@ -581,6 +645,7 @@ int main(void)
 		cmocka_unit_test(I6_idle_per_cpu),
 		cmocka_unit_test(T4_equal_times),
 		cmocka_unit_test(probed_decision),
+		cmocka_unit_test(probed_cpus),
 		cmocka_unit_test(exiting_waker),
 		cmocka_unit_test(lost_migration),
 		cmocka_unit_test(hostile_values),
