@@ -73,6 +73,8 @@ static void fill_picture(struct replay *rp, const struct rwk_wakeup_row *r, rwk_
 		w->sync_source = RWK_INFERRED;
 	}
 	rwk_model_picture(m, w);
+	if (rp->nr_probed && !rp->opt->audit)
+		rwk_probed_picture(rp->probed, m, rp->probed_cpu, rp->nr_probed, w);
 	rwk_model_task_view(m, waker, &w->waker);
 	w->waker.is_exiting = r->waker_exiting;
 	rwk_model_task_view(m, wakee, &w->wakee);

@@ -3,6 +3,7 @@
 #define SRC_REPLAY_PRIVATE_H
 
 #include "replay/elsewhere.h"
+#include "replay/probed.h"
 #include "replay/replay.h"
 
 /* An unprobed decision that waits for its wakee to leave its CPU. */
@@ -19,6 +20,10 @@ struct replay {
 	struct rwk_elsewhere *elsewhere; /* NULL: policies see the recorded machine */
 	struct deferred *deferred; /* [nr_cpus], by waker CPU: it can wake one at a time */
 	int nr_deferred;
+	struct rwk_probed *probed; /* NULL: no CPU was probed so far */
+	/* Of the entry that is being decided: CPUs as the probe found them. */
+	const struct rwk_probe_cpu *probed_cpu;
+	int nr_probed;
 	bool has_idle_scan; /* the kernel has nr_idle_scan at all */
 	bool has_current_cpu;
 	uint32_t needs; /* enum rwk_need of all policies */

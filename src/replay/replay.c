@@ -64,7 +64,7 @@ static int on_waking(struct replay *rp, const struct rwk_feed_item *it)
 	return 0;
 }
 
-static int on_sel(struct replay *rp, const struct rwk_feed_item *it)
+static int decide_probed(struct replay *rp, const struct rwk_feed_item *it)
 {
 	if (!rp->opt->audit)
 		rwk_model_hint_probe(rp->model, &it->probe->values, rp->has_idle_scan);
@@ -75,6 +75,20 @@ static int on_sel(struct replay *rp, const struct rwk_feed_item *it)
 	if (it->wakeup->kind != RWK_KIND_DECISION)
 		return 0;
 	return rp_decide(rp, it->wakeup, it->ev.ts, it->probe);
+}
+
+static int on_sel(struct replay *rp, const struct rwk_feed_item *it)
+{
+	int err = it->nr_probed && !rp->probed ? rwk_probed_create(rp->model->nr_cpus, &rp->probed)
+					       : 0;
+
+	if (err)
+		return err;
+	rp->probed_cpu = it->probed;
+	rp->nr_probed = it->nr_probed;
+	err = decide_probed(rp, it);
+	rp->nr_probed = 0;
+	return err;
 }
 
 static void on_sel_ret(struct replay *rp, const struct rwk_feed_item *it)
@@ -307,6 +321,7 @@ out:
 	rwk_prices_destroy(rp.prices);
 	rwk_attribution_destroy(rp.attribution);
 	rwk_elsewhere_destroy(rp.elsewhere);
+	rwk_probed_destroy(rp.probed);
 	free(rp.deferred);
 	rwk_model_destroy(rp.model);
 	free(sched_idle);
