@@ -47,6 +47,26 @@ static double percent(int64_t part, int64_t all)
 	return all ? 100.0 * (double)part / (double)all : 0;
 }
 
+static void print_cpus(const struct rwk_audit *audit)
+{
+	printf("\n%" PRId64 " decisions with recorded CPUs, which change the answer of %.2f %%\n"
+	       "%-34s %8s %8s %12s\n",
+		audit->nr_cpu_decisions, percent(audit->cpus_changed, audit->nr_cpu_decisions),
+		"rebuilt value", "known %", "right %", "within 1 %");
+	for (int i = 0; i < RWK_AUDIT_CPU_COUNT; i++) {
+		bool is_number = i == RWK_AUDIT_CPU_NR;
+
+		printf("%-34s %8.2f %8.2f", rwk_audited_cpu_name((enum rwk_audited_cpu)i),
+			percent(audit->of_cpu[i].known, audit->of_cpu[i].nr),
+			percent(audit->of_cpu[i].right, audit->of_cpu[i].nr));
+		if (is_number)
+			printf(" %12.2f",
+				percent(audit->of_cpu[i].right + audit->of_cpu[i].off_by_one,
+					audit->of_cpu[i].nr));
+		putchar('\n');
+	}
+}
+
 static int print_audit(const struct rwk_replay_request *req)
 {
 	struct rwk_audit audit;
@@ -66,6 +86,8 @@ static int print_audit(const struct rwk_replay_request *req)
 			percent(audit.of[i].right, audit.nr_decisions),
 			percent(audit.of[i].right + audit.of[i].off_by_one, audit.nr_decisions),
 			percent(audit.of[i].changed, audit.nr_decisions));
+	if (audit.nr_cpu_decisions)
+		print_cpus(&audit);
 	return RWK_EXIT_OK;
 }
 

@@ -16,6 +16,17 @@ const char *rwk_audited_name(enum rwk_audited which)
 	return names[which];
 }
 
+const char *rwk_audited_cpu_name(enum rwk_audited_cpu which)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		RWK_AUDITED_CPU(X)
+#undef X
+	};
+
+	return names[which];
+}
+
 static bool answer_changes(const struct rwk_policy_instance *kernel, const struct rwk_wakeup *w,
 	const struct rwk_verdict *v)
 {
@@ -105,4 +116,38 @@ void rwk_audit_decision(struct rwk_audit *a, const struct rwk_model *m,
 	a->nr_decisions++;
 	audit_task(a, m, kernel, w, v, probe);
 	audit_llc(a, kernel, w, v, probe);
+}
+
+static void count_cpu(struct rwk_audit *a, enum rwk_audited_cpu which, uint8_t source,
+	int64_t rebuilt, int64_t truth)
+{
+	int64_t more = rebuilt - truth;
+
+	a->of_cpu[which].nr++;
+	a->of_cpu[which].known += source != RWK_UNKNOWN;
+	a->of_cpu[which].right += !more;
+	a->of_cpu[which].off_by_one += more == 1 || more == -1;
+}
+
+void rwk_audit_cpus(struct rwk_audit *a, const struct rwk_policy_instance *kernel,
+	const struct rwk_wakeup *w, const struct rwk_wakeup *truth, const struct rwk_verdict *v,
+	const struct rwk_probe_cpu *cpu, int nr)
+{
+	a->nr_cpu_decisions++;
+	a->cpus_changed += answer_changes(kernel, truth, v);
+	for (int i = 0; i < nr; i++) {
+		const struct rwk_cpu_view *is, *was;
+
+		if (cpu[i].cpu < 0 || cpu[i].cpu >= w->machine->nr_cpu_ids)
+			continue;
+		was = &w->cpu[cpu[i].cpu];
+		is = &truth->cpu[cpu[i].cpu];
+		if (is->source != RWK_PROBED)
+			continue;
+		count_cpu(a, RWK_AUDIT_CPU_NR, was->source, was->nr_running, is->nr_running);
+		count_cpu(a, RWK_AUDIT_CPU_CURR, was->source, was->curr, is->curr);
+		count_cpu(a, RWK_AUDIT_CPU_IDLE, was->source, was->idle, is->idle);
+		if (cpu[i].pending != RWK_NONE)
+			count_cpu(a, RWK_AUDIT_CPU_PENDING, was->source, was->pending, is->pending);
+	}
 }

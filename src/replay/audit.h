@@ -24,6 +24,20 @@ enum rwk_audited {
 		RWK_AUDIT_COUNT
 };
 
+/* Of every CPU, where the probe recorded it.  X(enum, name) */
+#define RWK_AUDITED_CPU(X)                                                                         \
+	X(NR, "nr_running of a CPU")                                                               \
+	X(PENDING, "ttwu_pending of a CPU")                                                        \
+	X(CURR, "current task of a CPU")                                                           \
+	X(IDLE, "whether a CPU is idle")
+
+enum rwk_audited_cpu {
+#define X(id, name) RWK_AUDIT_CPU_##id,
+	RWK_AUDITED_CPU(X)
+#undef X
+		RWK_AUDIT_CPU_COUNT
+};
+
 struct rwk_audit {
 	int64_t nr_decisions; /* with recorded hidden values */
 	struct {
@@ -32,9 +46,16 @@ struct rwk_audit {
 		int64_t off_by_one; /* of the wrong ones, numbers only */
 		int64_t changed; /* the true value alone gives another answer */
 	} of[RWK_AUDIT_COUNT];
+	int64_t nr_cpu_decisions; /* with recorded CPUs */
+	int64_t cpus_changed; /* of these: all that was recorded of the CPUs gives another answer */
+	struct {
+		int64_t nr; /* CPUs at decisions, of which that was recorded */
+		int64_t known, right, off_by_one; /* as above */
+	} of_cpu[RWK_AUDIT_CPU_COUNT];
 };
 
 const char *rwk_audited_name(enum rwk_audited which);
+const char *rwk_audited_cpu_name(enum rwk_audited_cpu which);
 
 /*
  * Compares the picture w, built without the probe, with what the probe says;
@@ -43,5 +64,13 @@ const char *rwk_audited_name(enum rwk_audited which);
 void rwk_audit_decision(struct rwk_audit *audit, const struct rwk_model *m,
 	const struct rwk_policy_instance *kernel, const struct rwk_wakeup *w,
 	const struct rwk_verdict *v, const struct rwk_ev_probe *probe);
+
+/*
+ * The same of the nr CPUs that the probe recorded; truth is w with these in place of
+ * the rebuilt ones.
+ */
+void rwk_audit_cpus(struct rwk_audit *audit, const struct rwk_policy_instance *kernel,
+	const struct rwk_wakeup *w, const struct rwk_wakeup *truth, const struct rwk_verdict *v,
+	const struct rwk_probe_cpu *cpu, int nr);
 
 #endif

@@ -273,6 +273,15 @@ static int take_outcome(struct replay *rp, const struct rwk_wakeup_row *r, struc
 	return 0;
 }
 
+static void audit_cpus(struct replay *rp, const struct rwk_wakeup *w, const struct rwk_verdict *v)
+{
+	struct rwk_wakeup truth = *w;
+
+	rwk_probed_picture(rp->probed, rp->model, rp->probed_cpu, rp->nr_probed, &truth);
+	rwk_audit_cpus(
+		rp->opt->audit, rp->opt->kernel, w, &truth, v, rp->probed_cpu, rp->nr_probed);
+}
+
 int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 	const struct rwk_probe_row *probe)
 {
@@ -317,6 +326,8 @@ int rp_decide(struct replay *rp, const struct rwk_wakeup_row *r, rwk_ns ts,
 		if (rp->opt->audit && probe)
 			rwk_audit_decision(
 				rp->opt->audit, m, rp->opt->kernel, &w, &v, &probe->values);
+		if (rp->opt->audit && rp->nr_probed)
+			audit_cpus(rp, &w, &v);
 		if (w.recorded_source != RWK_UNKNOWN)
 			err = take_outcome(rp, r, &w, &v);
 		if (err)
