@@ -214,7 +214,7 @@ static void refuses_what_is_no_database(void **state)
 {
 	struct store_box *box = *state;
 
-	refused(box, -ENOENT, "No such file");
+	refused(box, -EIO, "No such file");
 	write_bytes(box, 0, "", 0);
 	refused(box, -EBADMSG, "empty");
 	write_bytes(box, 0, "tracing\n", 8);
