@@ -85,6 +85,8 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 	const struct rwk_cpu_state *c = &m->cpu[cpu];
 	struct rwk_cpu_view *v = &m->view[cpu];
 
+	if (!m->hidden)
+		return;
 	v->curr = c->curr;
 	v->source = c->curr != RWK_NONE ? RWK_REBUILT
 		    : c->assumed_idle   ? RWK_INFERRED

@@ -68,7 +68,7 @@ struct rwk_model {
 	struct rwk_tasks tasks;
 	struct rwk_cpu_state *cpu; /* [nr_cpus] */
 	struct rwk_llc_view *llc; /* [machine->nr_llc]: the rebuilt hints */
-	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it, kept current */
+	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it; only a replay keeps it up */
 	struct rwk_cpuset free_cpus, unknown_cpus; /* what view says, as sets */
 	struct rwk_cpuset delayed_cpus; /* with delayed tasks, now or when last published */
 	struct rwk_group_tree *groups; /* NULL: there are none, or they do not matter */
@@ -139,7 +139,7 @@ static inline uint8_t rwk_model_queue_source(const struct rwk_model *m, int cpu)
 	return m->cpu[cpu].nr_known ? RWK_REBUILT : RWK_INFERRED;
 }
 
-/* Recomputes view[cpu] after a change of cpu[cpu]. */
+/* Recomputes view[cpu] after a change of cpu[cpu], if anybody is to read it. */
 void rwk_model_cpu_refresh(struct rwk_model *m, int cpu);
 void rwk_model_enqueue(struct rwk_model *m, struct rwk_task *t, int cpu);
 void rwk_model_dequeue(struct rwk_model *m, struct rwk_task *t);

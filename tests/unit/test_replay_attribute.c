@@ -82,7 +82,7 @@ static void happen(struct scene *s, struct rwk_event ev, int64_t wakeup_id, int 
 
 static void begin(struct scene *s)
 {
-	struct rwk_model_options opt = {.machine = &s->rows.machine};
+	struct rwk_model_options opt = {.machine = &s->rows.machine, .hidden = true};
 
 	rows_begin(&s->rows, "6.1.192", false, RWK_PROBE_ALL);
 	assert_int_equal(rwk_model_create(&opt, NULL, &s->m), 0);
