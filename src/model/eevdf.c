@@ -189,10 +189,11 @@ static void run(struct rwk_eevdf_queue *q, rwk_ns until)
 /* The last look of the CPU itself at its queue before m->now: a tick, or the switch. */
 static void advance_to_tick(struct rwk_model *m, struct rwk_eevdf_queue *q)
 {
-	rwk_ns last = m->now - m->now % m->tick_ns;
+	rwk_ns last;
 
-	if (!q->curr)
+	if (!q->curr || q->next_tick > m->now)
 		return;
+	last = m->now - m->now % m->tick_ns;
 	while (q->next_tick <= last) {
 		struct rwk_eevdf_task *e = &q->curr->eevdf;
 
