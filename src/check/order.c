@@ -24,7 +24,12 @@ struct place {
 	int32_t cpu;
 };
 
-static const struct place nowhere = {RWK_NS_NONE, RWK_NONE};
+#define NOWHERE                                                                                    \
+	{                                                                                          \
+		RWK_NS_NONE, RWK_NONE                                                              \
+	}
+
+static const struct place nowhere = NOWHERE;
 
 struct task {
 	uint32_t epoch; /* of what follows; older than the last loss: void */
@@ -81,17 +86,20 @@ void rwk_order_destroy(struct rwk_order *o)
 
 static void forget(struct task *t, uint32_t epoch)
 {
-	*t = (struct task){.epoch = epoch,
-		.state = UNKNOWN,
+	/* Copied, since compilers clear a struct of this size with a slow string instruction. */
+	static const struct task unknown = {.state = UNKNOWN,
 		.from_cpu = RWK_NONE,
-		.in = nowhere,
-		.out = nowhere,
-		.woken = nowhere,
-		.moved = nowhere,
+		.in = NOWHERE,
+		.out = NOWHERE,
+		.woken = NOWHERE,
+		.moved = NOWHERE,
 		.moved_to = RWK_NONE,
-		.unwoken = nowhere,
-		.elsewhere = nowhere,
+		.unwoken = NOWHERE,
+		.elsewhere = NOWHERE,
 		.leaving_cpu = RWK_NONE};
+
+	*t = unknown;
+	t->epoch = epoch;
 }
 
 /* Of a task by its index, as far as it is known since the last loss. */
@@ -267,7 +275,9 @@ static int switch_in(struct rwk_order *o, struct task *t, const struct rwk_event
 
 	t->state = RUNNING;
 	t->in = here;
-	t->woken = t->out = t->moved = nowhere;
+	t->woken = nowhere;
+	t->out = nowhere;
+	t->moved = nowhere;
 	t->unmoved = false;
 	t->elsewhere = nowhere;
 	t->leaving_cpu = RWK_NONE;
