@@ -12,8 +12,9 @@ struct table {
 
 struct cursor {
 	sqlite3_vtab_cursor base;
-	const struct rwk_bulk *in;
+	struct rwk_bulk *in;
 	size_t at;
+	bool follows; /* the row at hand has the id that sqlite3 gives to one without */
 };
 
 static int table_connect(
@@ -66,6 +67,17 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
+static void look(struct cursor *c)
+{
+	struct rwk_bulk *in = c->in;
+	int64_t key = c->at < in->nr ? in->order[c->at].key : 0;
+
+	c->follows = in->lane->numbered && in->max_key > 0 && key > in->max_key &&
+		     key - in->max_key == 1;
+	if (key > in->max_key)
+		in->max_key = key;
+}
+
 static int cursor_filter(
 	sqlite3_vtab_cursor *base, int number, const char *string, int argc, sqlite3_value **argv)
 {
@@ -74,12 +86,14 @@ static int cursor_filter(
 	(void)argc;
 	(void)argv;
 	((struct cursor *)base)->at = 0;
+	look((struct cursor *)base);
 	return SQLITE_OK;
 }
 
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
 	((struct cursor *)base)->at++;
+	look((struct cursor *)base);
 	return SQLITE_OK;
 }
 
@@ -95,7 +109,9 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int co
 	const struct cursor *c = (struct cursor *)base;
 	const struct rwk_bulk *in = c->in;
 
-	in->lane->column(ctx, in->order[c->at].row, column, in->base);
+	/* Numbered by sqlite3, a row is appended without a search for its place. */
+	if (column || !c->follows)
+		in->lane->column(ctx, in->order[c->at].row, column, in->base);
 	return SQLITE_OK;
 }
 

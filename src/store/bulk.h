@@ -23,6 +23,7 @@ struct rwk_bulk {
 	int64_t base;
 	struct rwk_ordered *order; /* [RWK_BULK_ROWS] */
 	size_t nr; /* of the running statement */
+	int64_t max_key; /* of all rows so far, 0 none */
 };
 
 /*
@@ -36,7 +37,8 @@ void rwk_bulk_finish(struct rwk_bulk *in);
 
 /*
  * Inserts nr rows that lie one after the other, RWK_BULK_ROWS at a time in
- * ascending order: appending to a table is faster than inserting into it.
+ * ascending order: appending to a table is faster than inserting into it.  A
+ * numbered lane's table must have been empty, and get its rows from here alone.
  */
 int rwk_bulk_insert(
 	struct rwk_bulk *in, struct rwk_db *db, const void *rows, size_t nr, struct rwk_diag *diag);

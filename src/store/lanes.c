@@ -345,11 +345,11 @@ static void price_column(sqlite3_context *ctx, const void *row, int column, int6
 
 const struct rwk_lane_desc rwk_lanes[RWK_LANE_COUNT] = {
 	[RWK_LANE_SLICE] = {"rwk_in_slice", "CREATE TABLE x(id, seq, ts, dur, utid, bits, raw)",
-		"insert_slice", sizeof(struct rwk_slice_row), slice_column},
+		"insert_slice", sizeof(struct rwk_slice_row), slice_column, true},
 	[RWK_LANE_WAKEUP] = {"rwk_in_wakeup",
 		"CREATE TABLE x(id, seq, ts, cpus, waker_utid, wakee_utid, bits, wakeup_dseq, "
 		"wakeup_dur, run_dur, probe_dseq)",
-		"insert_wakeup", sizeof(struct rwk_wakeup_row), wakeup_column},
+		"insert_wakeup", sizeof(struct rwk_wakeup_row), wakeup_column, true},
 	[RWK_LANE_PROBE] = {"rwk_in_probe",
 		"CREATE TABLE x(seq, ret_dseq, wakeup_id, ts, ret_dur, cpu, utid, answer, "
 		"prev_cpu, "
@@ -363,11 +363,11 @@ const struct rwk_lane_desc rwk_lanes[RWK_LANE_COUNT] = {
 		sizeof(struct rwk_probe_cpu_row), probe_cpu_column},
 	[RWK_LANE_MIGRATION] = {"rwk_in_migration",
 		"CREATE TABLE x(id, seq, ts, cpus, by_utid, utid, wakeup_id, bits)",
-		"insert_migration", sizeof(struct rwk_migration_row), migration_column},
+		"insert_migration", sizeof(struct rwk_migration_row), migration_column, true},
 	[RWK_LANE_ORPHAN] = {"rwk_in_orphan", "CREATE TABLE x(seq, ts, utid, bits)",
 		"insert_orphan", sizeof(struct rwk_orphan_row), orphan_column},
 	[RWK_LANE_LOSS] = {"rwk_in_loss", "CREATE TABLE x(id, seq, cpu, from_ts, to_ts, count)",
-		"insert_loss", sizeof(struct rwk_loss_item), loss_column},
+		"insert_loss", sizeof(struct rwk_loss_item), loss_column, true},
 	[RWK_LANE_VERDICT] = {"rwk_in_verdict", "CREATE TABLE x(replay_id, wakeup_id, bits)",
 		"insert_verdict", sizeof(struct rwk_verdict_item), verdict_column},
 	[RWK_LANE_PRICE] = {"rwk_in_price",

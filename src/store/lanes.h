@@ -62,6 +62,7 @@ struct rwk_lane_desc {
 	size_t row_size; /* rows start with the int64_t by which they are ordered */
 	/* base is added to every id: the run, or for verdicts the replay. */
 	void (*column)(sqlite3_context *ctx, const void *row, int column, int64_t base);
+	bool numbered; /* the first column is the table's key, and counts up in most rows */
 };
 
 extern const struct rwk_lane_desc rwk_lanes[RWK_LANE_COUNT];
