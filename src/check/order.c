@@ -24,12 +24,7 @@ struct place {
 	int32_t cpu;
 };
 
-#define NOWHERE                                                                                    \
-	{                                                                                          \
-		RWK_NS_NONE, RWK_NONE                                                              \
-	}
-
-static const struct place nowhere = NOWHERE;
+static const struct place nowhere = {RWK_NS_NONE, RWK_NONE};
 
 struct task {
 	uint32_t epoch; /* of what follows; older than the last loss: void */
@@ -56,7 +51,11 @@ struct rwk_order {
 	struct rwk_map by_tid;
 	struct task *task;
 	size_t nr_tasks, task_cap;
-	uint32_t epoch;
+	/*
+	 * A task of which nothing is known since the last loss.  Copied from here, since
+	 * compilers clear a constant of this size with an instruction that is slower.
+	 */
+	struct task unknown;
 	bool seen_waking; /* else sched_wakeup is the first that is seen of a wakeup */
 	struct current curr[RWK_MAX_CPUS];
 	struct rwk_order_bounds *bounds[RWK_MAX_CPUS]; /* [cause CPU][effect CPU] */
@@ -69,6 +68,16 @@ int rwk_order_create(struct rwk_order **ret)
 
 	if (!o)
 		return -ENOMEM;
+	o->unknown = (struct task){.state = UNKNOWN,
+		.from_cpu = RWK_NONE,
+		.in = nowhere,
+		.out = nowhere,
+		.woken = nowhere,
+		.moved = nowhere,
+		.moved_to = RWK_NONE,
+		.unwoken = nowhere,
+		.elsewhere = nowhere,
+		.leaving_cpu = RWK_NONE};
 	*ret = o;
 	return 0;
 }
@@ -84,22 +93,10 @@ void rwk_order_destroy(struct rwk_order *o)
 	free(o);
 }
 
-static void forget(struct task *t, uint32_t epoch)
+/* Nothing is known of t. */
+static void forget(const struct rwk_order *o, struct task *t)
 {
-	/* Copied, since compilers clear a struct of this size with a slow string instruction. */
-	static const struct task unknown = {.state = UNKNOWN,
-		.from_cpu = RWK_NONE,
-		.in = NOWHERE,
-		.out = NOWHERE,
-		.woken = NOWHERE,
-		.moved = NOWHERE,
-		.moved_to = RWK_NONE,
-		.unwoken = NOWHERE,
-		.elsewhere = NOWHERE,
-		.leaving_cpu = RWK_NONE};
-
-	*t = unknown;
-	t->epoch = epoch;
+	*t = o->unknown;
 }
 
 /* Of a task by its index, as far as it is known since the last loss. */
@@ -107,8 +104,8 @@ static struct task *task_at(struct rwk_order *o, int32_t index)
 {
 	struct task *t = &o->task[index];
 
-	if (t->epoch != o->epoch)
-		forget(t, o->epoch);
+	if (t->epoch != o->unknown.epoch)
+		forget(o, t);
 	return t;
 }
 
@@ -125,7 +122,7 @@ static int32_t task_index(struct rwk_order *o, int32_t tid)
 		err = rwk_map_set(&o->by_tid, (uint32_t)tid, (int32_t)o->nr_tasks);
 	if (err)
 		return err;
-	forget(&o->task[o->nr_tasks], o->epoch);
+	forget(o, &o->task[o->nr_tasks]);
 	return (int32_t)o->nr_tasks++;
 }
 
@@ -213,7 +210,7 @@ static int on_wakeup(struct rwk_order *o, struct task *t, const struct rwk_event
 
 static int on_new(struct rwk_order *o, struct task *t, const struct rwk_event *ev)
 {
-	forget(t, o->epoch);
+	forget(o, t);
 	t->state = SLEEPING;
 	t->woken = (struct place){ev->ts, ev->cpu};
 	return 0;
@@ -255,7 +252,7 @@ static int switch_out(struct rwk_order *o, struct task *t, const struct rwk_even
 		t->leaving_cpu = RWK_NONE;
 		return err;
 	}
-	forget(t, o->epoch);
+	forget(o, t);
 	if (ev->sw.prev_state == RWK_END_DEAD || ev->sw.prev_state == RWK_END_ZOMBIE ||
 		ev->sw.prev_state == RWK_END_UNKNOWN)
 		return 0;
@@ -354,7 +351,7 @@ int rwk_order_event(struct rwk_order *o, const struct rwk_event *ev)
 	case RWK_EV_SWITCH:
 		return on_switch(o, ev);
 	case RWK_EV_LOST:
-		o->epoch++;
+		o->unknown.epoch++;
 		return 0;
 	default:
 		return 0;
