@@ -209,21 +209,21 @@ static int open_row(struct rwk_timeline *tl, const struct rwk_event *ev, struct 
 		return err;
 	w = row;
 	waker = ev->tid == RWK_NONE ? NULL : rwk_tasks_find(&tl->model->tasks, ev->tid, ev->cpu);
-	w->row = (struct rwk_wakeup_row){.id = id,
-		.seq = tl->seq,
-		.ts = ev->ts,
-		.cpu = ev->cpu,
-		.waker_utid = waker ? waker->utid : RWK_NONE,
-		.wakee_utid = tt->row.utid,
-		.prio = ev->task.prio,
-		.prev_cpu = RWK_NONE,
-		.target_cpu = RWK_NONE,
-		.context = (uint8_t)context_of(ev),
-		.kind = RWK_KIND_UNKNOWN,
-		.wakeup_dur = RWK_NS_NONE,
-		.wakeup_cpu = RWK_NONE,
-		.run_dur = RWK_NS_NONE,
-		.run_cpu = RWK_NONE};
+	w->row.id = id;
+	w->row.seq = tl->seq;
+	w->row.ts = ev->ts;
+	w->row.cpu = ev->cpu;
+	w->row.waker_utid = waker ? waker->utid : RWK_NONE;
+	w->row.wakee_utid = tt->row.utid;
+	w->row.prio = ev->task.prio;
+	w->row.prev_cpu = RWK_NONE;
+	w->row.target_cpu = RWK_NONE;
+	w->row.context = (uint8_t)context_of(ev);
+	w->row.kind = RWK_KIND_UNKNOWN;
+	w->row.wakeup_dur = RWK_NS_NONE;
+	w->row.wakeup_cpu = RWK_NONE;
+	w->row.run_dur = RWK_NS_NONE;
+	w->row.run_cpu = RWK_NONE;
 	tt->open[tt->nr_open++] = id;
 	*ret = w;
 	return 0;
