@@ -136,16 +136,20 @@ static int idle_get(struct rwk_tasks *tasks, int cpu, struct rwk_task **ret)
 
 struct rwk_task *rwk_tasks_find(const struct rwk_tasks *tasks, int32_t tid, int cpu)
 {
+	struct rwk_task *task = tasks->recent[(uint32_t)tid % RWK_TASKS_RECENT];
 	int32_t *utid;
 
 	if (tid == 0)
 		return cpu >= 0 && cpu < tasks->nr_cpus && tasks->idle[cpu]
 			       ? rwk_tasks_at(tasks, tasks->idle[cpu])
 			       : NULL;
-	utid = rwk_map_find(&tasks->by_tid, (uint32_t)tid);
-	if (!utid || rwk_tasks_at(tasks, *utid)->state == RWK_TASK_DEAD)
-		return NULL;
-	return rwk_tasks_at(tasks, *utid);
+	if (!task || task->tid != tid) {
+		utid = rwk_map_find(&tasks->by_tid, (uint32_t)tid);
+		if (!utid)
+			return NULL;
+		task = rwk_tasks_at(tasks, *utid);
+	}
+	return task->state == RWK_TASK_DEAD ? NULL : task;
 }
 
 static int next_generation(
@@ -160,6 +164,7 @@ static int next_generation(
 	(*ret)->generation = generation;
 	if (generation)
 		tasks->nr_reused++;
+	tasks->recent[(uint32_t)tid % RWK_TASKS_RECENT] = *ret;
 	return rwk_map_set(&tasks->by_tid, (uint32_t)tid, (*ret)->utid);
 }
 
@@ -173,6 +178,7 @@ int rwk_tasks_get(
 	task = rwk_tasks_find(tasks, tid, cpu);
 	if (!task)
 		return next_generation(tasks, tid, comm, ret);
+	tasks->recent[(uint32_t)tid % RWK_TASKS_RECENT] = task;
 	set_comm(task, comm);
 	*ret = task;
 	return 0;

@@ -77,10 +77,14 @@ struct rwk_task {
 	rwk_ns load_from; /* since when its load is followed, RWK_NS_NONE */
 };
 
+#define RWK_TASKS_RECENT 256 /* power of two */
+
 struct rwk_tasks {
 	struct rwk_task **of; /* [utid - 1]; stable addresses */
 	size_t nr, cap;
 	struct rwk_map by_tid;
+	/* Last owners of tids, [tid % RWK_TASKS_RECENT]: saves most look-ups in by_tid. */
+	struct rwk_task *recent[RWK_TASKS_RECENT];
 	int32_t *idle; /* utid of each CPU's idle task, [nr_cpus] */
 	int nr_cpus;
 	int64_t nr_reused;
