@@ -130,8 +130,8 @@ static bool decode(
 static int take_sample(
 	struct rwk_perf_intake *in, const struct rwk_perf_record *rec, struct rwk_diag *diag)
 {
-	struct rwk_event ev = {.offset = rec->offset};
 	struct rwk_perf_sample s;
+	struct rwk_event *ev;
 	int err = rwk_perf_sample_read(&in->layout->attrs, rec, in->layout->swap, &s);
 
 	if (err) {
@@ -156,9 +156,11 @@ static int take_sample(
 		in->max_ts = s.ts;
 	err = push_losses(in, s.cpu, s.ts, diag);
 	count_record(&in->info->cpu[s.cpu], s.ts);
-	if (err || !decode(in, &s, &ev))
+	if (err)
 		return err;
-	return rwk_perf_queues_push(in->queues, &ev, diag);
+	ev = rwk_perf_queues_room(in->queues, s.cpu);
+	ev->offset = rec->offset;
+	return decode(in, &s, ev) ? rwk_perf_queues_push(in->queues, ev, diag) : 0;
 }
 
 static int64_t to_count(const unsigned char *at, bool swap)

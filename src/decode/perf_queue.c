@@ -55,6 +55,7 @@ struct rwk_perf_queues {
 	struct rwk_event **spare; /* memory of blocks that are used up */
 	size_t nr_spare, cap_spare;
 	int fd; /* of the temporary file; -1: not needed yet */
+	struct rwk_event room; /* for one that cannot be built in its queue */
 	bool any_probe; /* some event had values of its own */
 	int64_t nr_slots; /* it has */
 	int64_t *free_slot;
@@ -157,7 +158,7 @@ static int transfer(struct rwk_perf_queues *q, struct block *b, bool out)
 
 static struct rwk_event *get_memory(struct rwk_perf_queues *q)
 {
-	struct rwk_event *event = q->nr_spare ? q->spare[--q->nr_spare] : malloc(BLOCK_BYTES);
+	struct rwk_event *event = q->nr_spare ? q->spare[--q->nr_spare] : calloc(1, BLOCK_BYTES);
 
 	if (event)
 		q->nr_blocks++;
@@ -272,18 +273,23 @@ static struct rwk_event *put(struct run *run, const struct rwk_event *ev)
 	struct block *b = run->tail;
 	int first = b == run->head ? run->at : 0;
 	int at = b->nr;
+	rwk_ns ts = ev->ts;
 
-	if (ev->ts >= run->floor) {
-		while (at > first && b->event[at - 1].ts > ev->ts)
+	if (ts >= run->floor) {
+		while (at > first && b->event[at - 1].ts > ts)
 			at--;
-		if (at < b->nr)
-			memmove(&b->event[at + 1], &b->event[at],
-				(size_t)(b->nr - at) * sizeof(*b->event));
 	}
-	b->event[at] = *ev;
+	if (at < b->nr) {
+		struct rwk_event moved = *ev; /* it may be where the others go */
+
+		memmove(&b->event[at + 1], &b->event[at], (size_t)(b->nr - at) * sizeof(*b->event));
+		b->event[at] = moved;
+	} else if (ev != &b->event[at]) {
+		b->event[at] = *ev;
+	}
 	b->nr++;
-	if (ev->ts > run->last_ts)
-		run->last_ts = ev->ts;
+	if (ts > run->last_ts)
+		run->last_ts = ts;
 	return &b->event[at];
 }
 
@@ -315,6 +321,14 @@ static struct rwk_ev_probe *copy_probe(const struct rwk_ev_probe *probe)
 	void *copy = malloc(size);
 
 	return copy ? memcpy(copy, probe, size) : NULL;
+}
+
+struct rwk_event *rwk_perf_queues_room(struct rwk_perf_queues *q, int cpu)
+{
+	const struct queue *queue = &q->queue[cpu];
+	const struct block *tail = queue->nr_runs ? queue->run[0].tail : NULL;
+
+	return tail && tail->nr < BLOCK_EVENTS ? &tail->event[tail->nr] : &q->room;
 }
 
 int rwk_perf_queues_push(

@@ -19,6 +19,12 @@ int rwk_perf_queues_create(int nr_cpus, size_t memory, struct rwk_perf_queues **
 void rwk_perf_queues_destroy(struct rwk_perf_queues *q);
 
 /*
+ * Where the next event of a CPU is best built, since it likely stays there when it is
+ * pushed.  Valid until then; what it holds is of no meaning.
+ */
+struct rwk_event *rwk_perf_queues_room(struct rwk_perf_queues *q, int cpu);
+
+/*
  * Adds an event to its CPU's queue; a sel's values are copied.  0; -ENOMEM, or
  * what the temporary file failed with.  Events so disordered that they cannot
  * be put in order are kept as they come, for the merge to see.
