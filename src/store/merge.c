@@ -34,10 +34,12 @@ int rwk_merge_open(const char *path, bool replace, struct rwk_mask *mask, struct
 		free(m);
 		return err;
 	}
+	err = rwk_new_file_fill(&m->db, diag);
 	/* What comes in may be from anybody. */
 	sqlite3_db_config(m->db.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(m->db.handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	err = rwk_db_run(&m->db, "merge/pragma", diag);
+	if (!err)
+		err = rwk_db_run(&m->db, "merge/pragma", diag);
 	if (!err)
 		err = rwk_copy_init(&m->copy, &m->db, mask, diag);
 	m->path = strdup(path);

@@ -22,19 +22,11 @@ static int create_file(const char *temporary, struct rwk_diag *diag)
 	return 0;
 }
 
-static int make_database(const char *temporary, struct rwk_diag *diag, struct rwk_db *ret)
+int rwk_new_file_fill(struct rwk_db *db, struct rwk_diag *diag)
 {
-	/* URIs: another file can be attached read-only. */
-	int err = rwk_db_open(ret, temporary, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, diag);
+	int err = rwk_db_run(db, "pragma_import", diag);
 
-	if (err)
-		return err;
-	err = rwk_db_run(ret, "pragma_import", diag);
-	if (!err)
-		err = rwk_schema_upgrade(ret, diag);
-	if (err)
-		rwk_db_close(ret);
-	return err;
+	return err ? err : rwk_schema_upgrade(db, diag);
 }
 
 int rwk_new_file_open(const char *path, bool replace, struct rwk_diag *diag, struct rwk_db *ret)
@@ -57,7 +49,8 @@ int rwk_new_file_open(const char *path, bool replace, struct rwk_diag *diag, str
 	rwk_temporary_sweep(path);
 	err = create_file(temporary, diag);
 	if (!err) {
-		err = make_database(temporary, diag, ret);
+		/* URIs: another file can be attached read-only. */
+		err = rwk_db_open(ret, temporary, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, diag);
 		if (err)
 			unlink(temporary);
 	}

@@ -43,13 +43,15 @@ struct rwk_run_cpu_row {
 struct rwk_store_writer;
 
 /*
- * Opens path's temporary (path.tmp.PID beside it).  A writer thread does the
- * inserts; put calls copy and return at once, blocking only when it is far
- * behind (bounded memory).  -EEXIST if path is there and replace is false.
+ * Opens path's temporary (path.tmp.PID beside it).  A writer thread makes the
+ * tables and does the inserts; put calls copy and return at once, blocking only
+ * when it is far behind (bounded memory).  -EEXIST if path is there and replace
+ * is false.
  */
 int rwk_store_writer_open(
 	const char *path, bool replace, struct rwk_diag *diag, struct rwk_store_writer **ret);
-/* The sink to give to the timeline.  An insert that failed shows at a later put or at finish. */
+/* The sink to give to the timeline.  What failed in the thread shows at a later put or at finish.
+ */
 struct rwk_row_sink rwk_store_writer_sink(struct rwk_store_writer *w);
 
 /* The closing part: tasks, edges, machine, anomalies, the run itself. */

@@ -13,11 +13,25 @@
 
 #include "store/new_file.h"
 
+static int prepare(struct rwk_store_writer *w)
+{
+	int err = rwk_new_file_fill(&w->db, &w->insert_diag);
+
+	if (!err)
+		err = rwk_db_run(&w->db, "begin", &w->insert_diag);
+	for (int i = 0; i < RWK_WRITER_LANES && !err; i++)
+		err = rwk_bulk_init(&w->input[i], &w->db, (enum rwk_lane)i,
+			rwk_bits_run_base(RWK_WRITER_RUN), &w->insert_diag);
+	return err;
+}
+
 static void *writer_thread(void *arg)
 {
 	struct rwk_store_writer *w = arg;
 	struct rwk_batch *b;
 
+	/* Here, since making the tables takes as long as reading the first rows. */
+	atomic_store_explicit(&w->insert_error, prepare(w), memory_order_release);
 	while ((b = rwk_ring_get_filled(&w->ring))) {
 		/* After a failure batches are still taken, so that the caller never waits for ever.
 		 */
@@ -58,19 +72,6 @@ static void stop_thread(struct rwk_store_writer *w)
 	w->running = false;
 }
 
-static int open_database(struct rwk_store_writer *w, struct rwk_diag *diag)
-{
-	int err = rwk_new_file_open(w->path, w->replace, diag, &w->db);
-
-	w->created = !err;
-	if (!err)
-		err = rwk_db_run(&w->db, "begin", diag);
-	for (int i = 0; i < RWK_WRITER_LANES && !err; i++)
-		err = rwk_bulk_init(&w->input[i], &w->db, (enum rwk_lane)i,
-			rwk_bits_run_base(RWK_WRITER_RUN), diag);
-	return err;
-}
-
 int rwk_store_writer_open(
 	const char *path, bool replace, struct rwk_diag *diag, struct rwk_store_writer **ret)
 {
@@ -87,7 +88,8 @@ int rwk_store_writer_open(
 		free(w);
 		return rwk_diag_push(diag, err, "cannot create %s: why=%s", path, strerror(-err));
 	}
-	err = open_database(w, diag);
+	err = rwk_new_file_open(w->path, w->replace, diag, &w->db);
+	w->created = !err;
 	if (!err) {
 		err = start_thread(w);
 		if (err)
