@@ -10,20 +10,30 @@ shift
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-seconds() { # best of three wall-clock times of a command
-	local best= t
-	for _ in 1 2 3; do
-		TIMEFORMAT=%R
-		t=$( { time "$@" >/dev/null 2>&1 || true; } 2>&1)
-		[ -n "$best" ] && awk "BEGIN{exit !($t >= $best)}" || best=$t
-	done
-	echo "$best"
-}
-peak_kb() { # peak resident memory of a command
-	python3 - "$@" <<'P'
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+compare() { # name, events, file: import and perf in rounds taken in turn; of each the least wall-clock and CPU time
+	python3 - "$@" "$rewake" "$tmp/run.db" <<'P'
+import resource, subprocess, sys, time
+name, events, trace, rewake, db = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
+commands = {"import": [rewake, "import", "-q", "-f", trace, "-o", db],
+            "perf script >/dev/null": ["perf", "script", "-i", trace],
+            "perf sched latency": ["perf", "sched", "latency", "-i", trace]}
+usage = lambda: resource.getrusage(resource.RUSAGE_CHILDREN)
+cpu = lambda: sum(usage()[:2])
+runs = {what: [] for what in commands}
+peak = None
+for _ in range(5):
+    for what, command in commands.items():
+        start, before = time.monotonic(), cpu()
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        runs[what].append((time.monotonic() - start, cpu() - before))
+        peak = peak or usage().ru_maxrss  # after the first, which is the import
+least = {what: tuple(map(min, zip(*r))) for what, r in runs.items()}
+wall, used = least.pop("import")
+print(f"{name}: {events} events, import {wall:.3f} s ({events / wall / 1e6:.2f} M events/s), "
+      f"{used:.3f} s of CPU time, peak {peak} kB")
+for what, (other, other_used) in least.items():
+    print(f"  {what} {other:.3f} s: import is {other / wall:.2f} x as fast; "
+          f"{other_used:.3f} s of CPU time: {other_used / used:.2f} x")
 P
 }
 
@@ -38,13 +48,5 @@ fi
 for f in "${files[@]}"; do
 	"$rewake" import -q -f "$f" -o "$tmp/run.db" 2>/dev/null || true
 	n=$("$rewake" query "$tmp/run.db" 'select sum(count) from run_event' --format csv | tail -1 | tr -d '\r')
-	ours=$(seconds "$rewake" import -q -f "$f" -o "$tmp/run.db")
-	script=$(seconds perf script -i "$f")
-	latency=$(seconds perf sched latency -i "$f")
-	awk -v name="$(basename "$f")" -v n="$n" -v o="$ours" -v s="$script" -v l="$latency" \
-		-v kb="$(peak_kb "$rewake" import -q -f "$f" -o "$tmp/run.db")" 'BEGIN {
-		printf "%s: %d events, import %.2f s (%.2f M events/s), peak %d kB\n", name, n, o, n / o / 1e6, kb
-		printf "  perf script >/dev/null %.2f s: import is %.1f x as fast\n", s, s / o
-		printf "  perf sched latency %.2f s: import is %.1f x as fast\n", l, l / o
-	}'
+	compare "$(basename "$f")" "$n" "$f"
 done
