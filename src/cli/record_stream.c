@@ -64,7 +64,7 @@ int64_t rwk_record_stream_end(
 	struct rwk_record_stream *stream, const struct rwk_snapshot *snap, struct rwk_diag *diag)
 {
 	size_t len;
-	char *text;
+	char *text = NULL;
 	int err = to_text(snap, diag, &text, &len);
 
 	if (err)
