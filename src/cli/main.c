@@ -1,6 +1,9 @@
 /* Entry: finds the verb and hands over. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/exit.h"
 #include "cli/message.h"
@@ -8,8 +11,21 @@
 #include "cli/verbs.h"
 #include "config.h"
 
+/*
+ * Who starts us with the standard descriptors closed would have files and pipes of
+ * ours in their place.  What stands there now can be used as little as before.
+ */
+static void hold_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
+	hold_descriptors();
 	if (argc < 2) {
 		rwk_verbs_usage(stderr);
 		return RWK_EXIT_MISUSED;
