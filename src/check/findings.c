@@ -34,6 +34,7 @@ bool rwk_anomaly_degrades(enum rwk_anomaly_kind kind)
 	case RWK_AN_TRUNCATED:
 	case RWK_AN_SOME_TASKS_ONLY:
 	case RWK_AN_CPU_OUT_OF_RANGE:
+	case RWK_AN_ANOTHER_BEHIND:
 		return true;
 	default:
 		return false;

@@ -13,7 +13,8 @@
 #include "decode/ops.h"
 #include "decode/shift.h"
 
-#define HEAD (64 << 10) /* bytes that a probe gets to see */
+#define BEHIND (8 << 20) /* bytes that are searched for another recording */
+#define HEAD   (64 << 10) /* bytes that a probe gets to see */
 
 static const struct rwk_decoder *const decoders[] = {
 	&rwk_decoder_tracedat, &rwk_decoder_perf, &rwk_decoder_perfetto,
@@ -146,6 +147,33 @@ static int open_chosen(struct rwk_decode *dec, bool streams, struct rwk_diag *di
 	return err ? err : dec->ops->open(&dec->file, &dec->info, diag, &dec->state);
 }
 
+/*
+ * Two files that were joined look like the first alone, which ends where it says:
+ * behind that, its own first bytes come again.
+ */
+static int look_behind(struct rwk_decode *dec, struct rwk_diag *diag)
+{
+	int64_t from = dec->ops->data_end ? dec->ops->data_end(dec->state) : INT64_MAX, size, n;
+	unsigned char magic[8], *behind, *at;
+
+	if (from < (int64_t)sizeof(magic) || from >= dec->file.size)
+		return 0;
+	n = rwk_file_read(&dec->file, 0, magic, sizeof(magic), diag);
+	if (n < (int64_t)sizeof(magic))
+		return n < 0 ? (int)n : 0;
+	size = dec->file.size - from < BEHIND ? dec->file.size - from : BEHIND;
+	behind = malloc((size_t)size);
+	if (!behind)
+		return -ENOMEM;
+	n = rwk_file_read(&dec->file, from, behind, (size_t)size, diag);
+	at = n > 0 ? memmem(behind, (size_t)n, magic, sizeof(magic)) : NULL;
+	if (at)
+		rwk_anomaly_add(&dec->info.anomalies, RWK_AN_ANOTHER_BEHIND, RWK_NS_NONE, RWK_NONE,
+			from + (at - behind));
+	free(behind);
+	return n < 0 ? (int)n : 0;
+}
+
 static int take_options(struct rwk_decode *dec, const struct rwk_decode_options *options)
 {
 	dec->options = *options;
@@ -210,6 +238,8 @@ int rwk_decode_open_with(const char *path, const struct rwk_decode_options *opti
 			dec->file.path, options->buffer);
 	if (!err)
 		err = open_chosen(dec, streams, diag);
+	if (!err && !dec->file.stream)
+		err = look_behind(dec, diag);
 	if (err)
 		goto out;
 	rwk_file_release(&dec->file);

@@ -30,6 +30,12 @@ struct rwk_decoder {
 	/* NULL: prev_state is not a number there, or is not known. */
 	const struct rwk_prev_state *(*prev_state)(const void *state);
 
+	/*
+	 * NULL: a recording is as long as its file.  Else an offset behind the bulk of
+	 * it, though not of all that its headers name; another one begins behind that.
+	 */
+	int64_t (*data_end)(const void *state);
+
 	int (*permille)(const void *state);
 	void (*close)(void *state);
 };

@@ -362,12 +362,21 @@ static int open_perf(const struct rwk_file *file, struct rwk_trace_info *info,
 	return 0;
 }
 
+/* A stream of records meets the next one's header as a record that cannot be. */
+static int64_t data_end(const void *state)
+{
+	const struct perf *p = state;
+
+	return p->layout.pipe ? INT64_MAX : p->layout.data_end;
+}
+
 const struct rwk_decoder rwk_decoder_perf = {
 	.probe = probe,
 	.streams = streams,
 	.open = open_perf,
 	.next = next,
 	.prev_state = prev_state,
+	.data_end = data_end,
 	.permille = permille,
 	.close = close_perf,
 };

@@ -360,11 +360,26 @@ static int permille(const void *state)
 	return done < t->total ? (int)((double)done / (double)t->total * 1000) : 1000;
 }
 
+static int64_t data_end(const void *state)
+{
+	const struct tracedat *t = state;
+	int64_t end = t->layout.list_from;
+
+	for (size_t i = 0; i < t->layout.nr_cpus; i++) {
+		const struct rwk_tracedat_cpu *cpu = &t->layout.cpu[i];
+
+		if (cpu->offset + cpu->size > end)
+			end = cpu->offset + cpu->size;
+	}
+	return end;
+}
+
 const struct rwk_decoder rwk_decoder_tracedat = {
 	.probe = probe,
 	.open = open_tracedat,
 	.next = next,
 	.prev_state = prev_state,
+	.data_end = data_end,
 	.permille = permille,
 	.close = close_tracedat,
 };

@@ -46,7 +46,9 @@
 		"CPUs of the machine without a single event; neither idle nor busy")               \
 	X(CENSORED, "censored", "wakeups whose first run lies outside what was recorded")          \
 	X(BAD_SIDECAR, "bad_sidecar",                                                              \
-		"machine facts that contradict each other or the trace; not used")
+		"machine facts that contradict each other or the trace; not used")                 \
+	X(ANOTHER_BEHIND, "another_behind",                                                        \
+		"another recording stands behind the end of this one in the file; not read")
 
 enum rwk_anomaly_kind {
 #define X(id, name, help) RWK_AN_##id,
