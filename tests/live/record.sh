@@ -747,6 +747,18 @@ says "File too large"
 none h.dat h.machine.json
 clean
 
+begin "few files may be open"
+rm -f h.*
+(ulimit -Sn 8; exec "$rewake" record -o h -d 0.1) >out 2>err
+recorded $? || fail "exit status with a limit that may be raised"
+complete h
+rm -f h.*
+(ulimit -Sn 8; ulimit -Hn 8; exec "$rewake" record -o h -d 0.1) >out 2>err
+[ $? = 1 ] || fail "exit status with one that may not"
+says "raise the limit of open files"
+none h.dat h.machine.json
+clean
+
 begin "no such command"
 run 127 record -o h -- /nonexistent/command
 says "command not found"
