@@ -5,21 +5,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "decode/ctf_check.h"
+#include "decode/ctf_child.h"
 #include "decode/ctf_find.h"
 #include "decode/ctf_salvage.h"
-#include "decode/ctf_wire.h"
-#include "decode/isolate.h"
 #include "decode/merge.h"
 #include "decode/ops.h"
 
-#define BUFFER    512 /* records read at once */
 #define MAX_GROUP 4096 /* events of one time that are put in order */
 
 struct cpu {
@@ -33,14 +30,10 @@ struct ctf {
 	struct rwk_trace_info *info;
 	char format[64], tracer[32];
 	int tracer_version;
-	struct rwk_isolate_stream *child;
-	char why[RWK_ISOLATE_WHY]; /* it ended */
-	char cause[256]; /* what the library says */
+	struct rwk_ctf_child child;
 	bool complete; /* all has been told */
 	bool ended; /* or not, and that has been dealt with */
 	struct rwk_ctf_salvage salvage;
-	struct rwk_ctf_record *buffer;
-	size_t nr_bytes, at; /* in it */
 	struct rwk_ctf_codings codings;
 	struct cpu *cpu;
 	struct rwk_event held; /* first of the next group */
@@ -62,76 +55,25 @@ static void close_ctf(void *state)
 
 	if (!c)
 		return;
-	rwk_isolate_end(c->child, c->why);
+	rwk_ctf_child_finish(&c->child);
 	rwk_ctf_salvage_finish(&c->salvage);
 	for (int i = 0; c->cpu && i < c->info->nr_cpus; i++)
 		free(c->cpu[i].queue);
 	free(c->cpu);
 	rwk_merge_destroy(c->merge);
-	free(c->buffer);
 	free(c);
 }
 
 /* The next record: 1, 0 the child has ended, or told all. */
 static int read_record(struct ctf *c, struct rwk_ctf_record *ret)
 {
-	size_t size = sizeof(*ret);
-
-	while (c->child && c->nr_bytes - c->at < size) {
-		char *bytes = (char *)c->buffer;
-		int64_t n;
-
-		memmove(bytes, bytes + c->at, c->nr_bytes - c->at);
-		c->nr_bytes -= c->at;
-		c->at = 0;
-		n = rwk_isolate_read(c->child, bytes + c->nr_bytes, BUFFER * size - c->nr_bytes);
-		if (n <= 0) {
-			rwk_isolate_end(c->child, c->why);
-			c->child = NULL;
-			break;
-		}
-		c->nr_bytes += (size_t)n;
-	}
-	if (c->complete || c->nr_bytes - c->at < size)
-		return 0;
-	memcpy(ret, (char *)c->buffer + c->at, size);
-	c->at += size;
-	if (ret->type != RWK_CTF_EVENT)
-		ret->text[sizeof(ret->text) - 1] = '\0';
-	return 1;
-}
-
-/* Text of a trace may be anything, and goes into messages and a database. */
-static void set_text(char *dst, size_t size, const char *text)
-{
-	size_t n = 0;
-
-	for (; *text && n + 1 < size; text++)
-		dst[n++] = (char)((unsigned char)*text < ' ' ? ' ' : *text);
-	dst[n] = '\0';
-}
-
-static void add_cause(struct ctf *c, const char *text)
-{
-	size_t n = strlen(c->cause);
-
-	set_text(c->cause + n, sizeof(c->cause) - n, text);
-}
-
-/* Why the child told no end, when it has ended: what it said, or how it died. */
-static const char *end_of_child(struct ctf *c)
-{
-	if (!c->cause[0]) {
-		add_cause(c, "libbabeltrace2 ");
-		add_cause(c, c->why[0] ? c->why : "told no end");
-	}
-	return c->cause;
+	return c->complete ? 0 : rwk_ctf_child_next(&c->child, ret);
 }
 
 static int fail(struct ctf *c, struct rwk_diag *diag)
 {
 	return rwk_diag_push(diag, -EBADMSG, "cannot decode: folder=%s format=CTF why=%s",
-		c->file->path, end_of_child(c));
+		c->file->path, rwk_ctf_child_why(&c->child));
 }
 
 static int add_cpu(struct ctf *c, int32_t cpu, struct rwk_diag *diag)
@@ -154,13 +96,13 @@ static int take_fact(struct ctf *c, const struct rwk_ctf_record *rec, struct rwk
 
 	switch (rec->type) {
 	case RWK_CTF_RELEASE:
-		set_text(info->release, sizeof(info->release), rec->text);
+		rwk_ctf_set_text(info->release, sizeof(info->release), rec->text);
 		break;
 	case RWK_CTF_CLOCK:
-		set_text(info->clock, sizeof(info->clock), rec->text);
+		rwk_ctf_set_text(info->clock, sizeof(info->clock), rec->text);
 		break;
 	case RWK_CTF_TRACER:
-		set_text(c->tracer, sizeof(c->tracer), rec->text);
+		rwk_ctf_set_text(c->tracer, sizeof(c->tracer), rec->text);
 		c->tracer_version = rec->value >= 0 && rec->value < 1000000 ? (int)rec->value : 0;
 		snprintf(c->format, sizeof(c->format), "CTF (%s %d.%d)", c->tracer,
 			c->tracer_version / 1000, c->tracer_version % 1000);
@@ -176,7 +118,7 @@ static int take_fact(struct ctf *c, const struct rwk_ctf_record *rec, struct rwk
 	case RWK_CTF_CPU:
 		return add_cpu(c, rec->cpu, diag) ?: 1;
 	case RWK_CTF_CAUSE:
-		add_cause(c, rec->text);
+		rwk_ctf_child_add_cause(&c->child, rec->text);
 		break;
 	default:
 		break;
@@ -281,7 +223,7 @@ static bool hold_next(struct ctf *c)
 			take_count(c, &rec);
 			break;
 		case RWK_CTF_CAUSE:
-			add_cause(c, rec.text);
+			rwk_ctf_child_add_cause(&c->child, rec.text);
 			break;
 		case RWK_CTF_END:
 			c->complete = true;
@@ -344,7 +286,8 @@ static int end_early(struct ctf *c, struct rwk_diag *diag)
 	}
 	c->ended = true;
 	info->truncated = true;
-	set_text(info->truncated_why, sizeof(info->truncated_why), end_of_child(c));
+	rwk_ctf_set_text(
+		info->truncated_why, sizeof(info->truncated_why), rwk_ctf_child_why(&c->child));
 	rwk_anomaly_add(&info->anomalies, RWK_AN_TRUNCATED, last, RWK_NONE, RWK_NONE);
 	return 0;
 }
@@ -380,30 +323,13 @@ static int permille(const void *state)
 	return c->complete || c->ended ? 1000 : 0;
 }
 
-static int run_child(void *ctx, int fd)
-{
-	return rwk_ctf_read(ctx, fd);
-}
-
 static int start_child(struct ctf *c, struct rwk_diag *diag)
 {
-	struct rwk_isolate_limits limits;
-	int64_t bytes, seconds;
-	size_t nr_files;
-	int err;
+	int err = rwk_ctf_child_start(
+		&c->child, c->salvage.folder ? c->salvage.folder : c->file->path);
 
-	rwk_ctf_measure(c->file->path, &bytes, &nr_files);
-	/* Far more than it takes; the library maps 8 MB of each file. */
-	seconds = 20 + bytes / 1000000;
-	limits = (struct rwk_isolate_limits){
-		.memory = ((size_t)1 << 30) + nr_files * ((size_t)16 << 20),
-		.cpu_seconds = seconds < UINT_MAX ? (unsigned int)seconds : UINT_MAX,
-		.wall_ms = seconds < INT_MAX / 1000 ? (int)seconds * 1000 : INT_MAX,
-	};
-	err = rwk_isolate_start(&limits, run_child,
-		c->salvage.folder ? c->salvage.folder : c->file->path, c->why, &c->child);
 	return err ? rwk_diag_push(diag, err, "cannot decode: folder=%s format=CTF why=a child %s",
-			     c->file->path, c->why)
+			     c->file->path, c->child.why)
 		   : 0;
 }
 
@@ -416,10 +342,7 @@ static int open_rest(struct ctf *c, struct rwk_diag *diag)
 
 	if (err <= 0)
 		return err;
-	rwk_isolate_end(c->child, c->why);
-	c->child = NULL;
-	c->nr_bytes = c->at = 0;
-	c->cause[0] = c->why[0] = '\0';
+	rwk_ctf_child_stop(&c->child);
 	err = start_child(c, &ignored);
 	if (!err)
 		err = read_facts(c, &ignored);
@@ -484,8 +407,7 @@ static int open_ctf(const struct rwk_file *file, struct rwk_trace_info *info, st
 	c->info = info;
 	snprintf(c->format, sizeof(c->format), "CTF");
 	info->format = c->format;
-	c->buffer = calloc(BUFFER, sizeof(*c->buffer));
-	if (!c->buffer || rwk_trace_info_cpus(info, RWK_MAX_CPUS))
+	if (rwk_trace_info_cpus(info, RWK_MAX_CPUS))
 		goto out;
 	err = rwk_ctf_metadata_check(file->path, diag);
 	if (!err)
