@@ -20,7 +20,8 @@ void tb_put(struct tb_bytes *b, const void *data, size_t size)
 		b->data = realloc(b->data, b->cap);
 		tb_check(b->data != NULL, "no memory");
 	}
-	memcpy(b->data + b->len, data, size);
+	if (size)
+		memcpy(b->data + b->len, data, size);
 	b->len += size;
 }
 
