@@ -50,7 +50,8 @@ test_args=(--no-suite lint --timeout-multiplier 4)
 ASAN_OPTIONS=detect_leaks=1:halt_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	suite sanitizers sanitizers -Db_sanitize=address,undefined
 if [ -n "$all" ]; then
-	test_args=(--no-suite lint --no-suite golden --no-suite install --no-suite live --timeout-multiplier 20
+	# Those that are programs of ours: of a script, it would be the interpreter that is examined.
+	test_args=(--suite unit --suite policy --suite fuzz --timeout-multiplier 20
 		--wrapper 'valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite')
 	suite valgrind gcc
 fi
