@@ -1,3 +1,4 @@
+/* Rank sums: exact by counting the ways to deal the ranks, else by the normal approximation. */
 #include "base/ranksum.h"
 
 #include <errno.h>

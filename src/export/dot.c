@@ -119,11 +119,5 @@ static int put_graph(FILE *out, const struct rwk_export_graph *g)
 int rwk_export_dot(struct rwk_store *store, const struct rwk_export_options *opt, FILE *out,
 	struct rwk_diag *diag)
 {
-	struct rwk_export_graph g;
-	int err = rwk_export_graph_load(&g, store, opt, diag);
-
-	if (!err && put_graph(out, &g))
-		err = rwk_diag_push(diag, -ENOMEM, "cannot export the graph: why=out of memory");
-	rwk_export_graph_finish(&g);
-	return err ? err : rwk_export_check(out, diag);
+	return rwk_export_graph_write(store, opt, put_graph, out, diag);
 }

@@ -236,3 +236,15 @@ char *rwk_export_graph_title(const struct rwk_export_graph *g)
 		return NULL;
 	return text;
 }
+
+int rwk_export_graph_write(struct rwk_store *store, const struct rwk_export_options *opt,
+	int (*put)(FILE *out, const struct rwk_export_graph *g), FILE *out, struct rwk_diag *diag)
+{
+	struct rwk_export_graph g;
+	int err = rwk_export_graph_load(&g, store, opt, diag);
+
+	if (!err && put(out, &g))
+		err = rwk_diag_push(diag, -ENOMEM, "cannot export the graph: why=out of memory");
+	rwk_export_graph_finish(&g);
+	return err ? err : rwk_export_check(out, diag);
+}

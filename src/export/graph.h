@@ -66,6 +66,10 @@ int rwk_export_graph_load(struct rwk_export_graph *g, struct rwk_store *store,
 	const struct rwk_export_options *opt, struct rwk_diag *diag);
 void rwk_export_graph_finish(struct rwk_export_graph *g);
 
+/* Loads the graph and has put write it.  put: 0 or -ENOMEM; output is checked here. */
+int rwk_export_graph_write(struct rwk_store *store, const struct rwk_export_options *opt,
+	int (*put)(FILE *out, const struct rwk_export_graph *g), FILE *out, struct rwk_diag *diag);
+
 /* "task", "idle" … */
 const char *rwk_node_kind_name(enum rwk_node_kind kind);
 /* "postgres", "softirq", "idle of CPU 3" as a text for terminals; free() it.  NULL: out of memory.

@@ -69,3 +69,38 @@ const struct rwk_event *decode_run_find(const struct decode_run *r, enum rwk_eve
 	fail_msg("no such event: kind %d (%s)", kind, r->text);
 	return NULL;
 }
+
+int decode_file_setup(void **state)
+{
+	struct tb_file *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	tb_file_init(f);
+	*state = f;
+	return 0;
+}
+
+int decode_file_teardown(void **state)
+{
+	tb_file_finish(*state);
+	free(*state);
+	return 0;
+}
+
+void decode_run_text(void **state, const char *text, struct decode_run *r)
+{
+	struct tb_file *f = *state;
+
+	tb_file_set(f, text, strlen(text));
+	decode_run(r, f->path);
+	assert_int_equal(r->open_err, 0);
+	assert_int_equal(r->next_err, 0);
+}
+
+void assert_comm(const char *comm, const char *want)
+{
+	char padded[RWK_COMM_LEN] = {0};
+
+	memcpy(padded, want, strlen(want));
+	assert_memory_equal(comm, padded, RWK_COMM_LEN);
+}

@@ -17,23 +17,6 @@
 
 #define NR_CPUS 8
 
-static int setup(void **state)
-{
-	struct tb_file *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	tb_file_init(f);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	tb_file_finish(*state);
-	free(*state);
-	return 0;
-}
-
 static void run_bytes(struct tb_file *f, const void *data, size_t size, struct decode_run *r)
 {
 	tb_file_set(f, data, size);
@@ -441,15 +424,23 @@ static void cut_anywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(whole_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(packed_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(packets_that_burst, setup, teardown),
-		cmocka_unit_test_setup_teardown(compressed_packets, setup, teardown),
-		cmocka_unit_test_setup_teardown(lost_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(counters, setup, teardown),
-		cmocka_unit_test_setup_teardown(two_sources, setup, teardown),
-		cmocka_unit_test_setup_teardown(bad_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(cut_anywhere, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			whole_events, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			packed_events, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			packets_that_burst, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			compressed_packets, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			lost_events, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(counters, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			two_sources, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			bad_events, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			cut_anywhere, decode_file_setup, decode_file_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

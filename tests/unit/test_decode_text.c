@@ -13,48 +13,13 @@
 #include "decode_run.h"
 #include "tracedat_build.h"
 
-static int setup(void **state)
-{
-	struct tb_file *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	tb_file_init(f);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	tb_file_finish(*state);
-	free(*state);
-	return 0;
-}
-
-static void run(void **state, const char *text, struct decode_run *r)
-{
-	struct tb_file *f = *state;
-
-	tb_file_set(f, text, strlen(text));
-	decode_run(r, f->path);
-	assert_int_equal(r->open_err, 0);
-	assert_int_equal(r->next_err, 0);
-}
-
-static void assert_comm(const char *comm, const char *want)
-{
-	char padded[RWK_COMM_LEN] = {0};
-
-	memcpy(padded, want, strlen(want));
-	assert_memory_equal(comm, padded, RWK_COMM_LEN);
-}
-
 /* The kernel's `trace` file, all kinds. */
 static void kernel_text(void **state)
 {
 	struct decode_run r;
 	const struct rwk_event *ev;
 
-	run(state,
+	decode_run_text(state,
 		"# tracer: nop\n"
 		"#\n"
 		"# rewake: release=6.1.0-13-amd64 clock=local\n"
@@ -148,7 +113,7 @@ static void report_text(void **state)
 	struct decode_run r;
 	const struct rwk_event *ev;
 
-	run(state,
+	decode_run_text(state,
 		"cpus=8\n"
 		"           sleep-2147  [000]   201.454734: sched_wakeup:         rcu_preempt:11 "
 		"[98] success=1 CPU:005\n"
@@ -211,7 +176,7 @@ static void tolerant_of_columns(void **state)
 		char text[512];
 
 		snprintf(text, sizeof(text), "# tracer: nop\n%s\r\n", cases[i].line);
-		run(state, text, &r);
+		decode_run_text(state, text, &r);
 		if (!strstr(text, "sel:")) {
 			ev = decode_run_find(&r, RWK_EV_OTHER, 0);
 			assert_int_equal(ev->cpu, cases[i].cpu);
@@ -234,7 +199,7 @@ static void lost_markers(void **state)
 	struct decode_run r;
 	const struct rwk_event *ev;
 
-	run(state,
+	decode_run_text(state,
 		"a-5 [007] 1.000000: sched_waking: comm=x pid=1 prio=120 target_cpu=000\n"
 		"a-5 [006] 1.100000: sched_waking: comm=x pid=1 prio=120 target_cpu=000\n"
 		"CPU:7 [207 EVENTS DROPPED]\n"
@@ -282,7 +247,7 @@ static void bad_lines(void **state)
 	memset(text + n, 'y', 150000); /* longer than any line may be */
 	strcpy(text + n + 150000,
 		"\na-5 [007] 2.000000: sched_waking: comm=x pid=1 prio=120 target_cpu=000\n");
-	run(state, text, &r);
+	decode_run_text(state, text, &r);
 	assert_int_equal(r.info.nr_events[RWK_EV_WAKING], 1);
 	assert_int_equal(r.info.nr_events[RWK_EV_OTHER], 1); /* the wakeup of nobody */
 	assert_int_equal(r.info.anomalies.of[RWK_AN_BAD_RECORD].count, 8);
@@ -298,7 +263,7 @@ static void names_like_fields(void **state)
 	struct decode_run r;
 	const struct rwk_event *ev;
 
-	run(state,
+	decode_run_text(state,
 		"a-5 [001] 1.000000: sched_waking: comm=a pid=9 b pid=7 prio=120 target_cpu=002\n"
 		"a-5 [001] 1.000001: sched_switch: prev_comm=a ==> b prev_pid=7 prev_prio=120 "
 		"prev_state=D|K ==> next_comm=c next_pid=8 next_prio=100\n"
@@ -326,7 +291,7 @@ static void disorder(void **state)
 {
 	struct decode_run r;
 
-	run(state,
+	decode_run_text(state,
 		"a-5 [001] 1.000300: sched_waking: comm=x pid=3 prio=120 target_cpu=002\n"
 		"a-5 [002] 1.000100: sched_waking: comm=x pid=1 prio=120 target_cpu=002\n"
 		"a-5 [002] 1.000200: sched_waking: comm=x pid=2 prio=120 target_cpu=002\n"
@@ -354,7 +319,7 @@ static void more_than_the_window(void **state)
 		p += sprintf(p,
 			"a-5 [%03d] %d.%06d: sched_waking: comm=x pid=%d prio=120 target_cpu=0\n",
 			i < nr / 2 ? i % 3 : i % 64, 1 + i / 1000000, i % 1000000, i);
-	run(state, text, &r);
+	decode_run_text(state, text, &r);
 	assert_int_equal(r.nr, nr);
 	for (int i = 0; i < nr; i++)
 		assert_int_equal(r.event[i].task.tid, i);
@@ -368,7 +333,7 @@ static void others_until_the_first_switch(void **state)
 {
 	struct decode_run r;
 
-	run(state,
+	decode_run_text(state,
 		"a-5 [001] 1.000001: irq_handler_entry: irq=1\n"
 		"a-5 [001] 1.000002: sched_switch: prev_comm=a prev_pid=5 prev_prio=120 "
 		"prev_state=S ==> next_comm=b next_pid=6 next_prio=120\n"
@@ -439,7 +404,7 @@ static void no_events(void **state)
 {
 	struct decode_run r;
 
-	run(state, "# tracer: nop\n#\n", &r);
+	decode_run_text(state, "# tracer: nop\n#\n", &r);
 	assert_int_equal(r.nr, 0);
 	assert_int_equal(r.info.nr_cpus, 0);
 	decode_run_finish(&r);
@@ -502,7 +467,7 @@ static void cut_everywhere(void **state)
 	struct decode_run whole;
 	size_t most = 0;
 
-	run(state, text, &whole);
+	decode_run_text(state, text, &whole);
 	assert_int_equal(whole.nr, 5);
 	for (size_t n = 1; n < sizeof(text) - 1; n++) {
 		struct decode_run r;
@@ -554,20 +519,28 @@ static void cut_everywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(kernel_text, setup, teardown),
-		cmocka_unit_test_setup_teardown(report_text, setup, teardown),
-		cmocka_unit_test_setup_teardown(tolerant_of_columns, setup, teardown),
-		cmocka_unit_test_setup_teardown(lost_markers, setup, teardown),
-		cmocka_unit_test_setup_teardown(bad_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(names_like_fields, setup, teardown),
-		cmocka_unit_test_setup_teardown(disorder, setup, teardown),
-		cmocka_unit_test_setup_teardown(more_than_the_window, setup, teardown),
-		cmocka_unit_test_setup_teardown(others_until_the_first_switch, setup, teardown),
-		cmocka_unit_test_setup_teardown(refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			kernel_text, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			report_text, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			tolerant_of_columns, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			lost_markers, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(bad_lines, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			names_like_fields, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(disorder, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			more_than_the_window, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			others_until_the_first_switch, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(refused, decode_file_setup, decode_file_teardown),
 		cmocka_unit_test(not_a_file),
-		cmocka_unit_test_setup_teardown(no_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(cut_everywhere, setup, teardown),
-		cmocka_unit_test_setup_teardown(damaged, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_events, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			cut_everywhere, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(damaged, decode_file_setup, decode_file_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

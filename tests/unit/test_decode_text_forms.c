@@ -13,41 +13,6 @@
 #include "decode_run.h"
 #include "tracedat_build.h"
 
-static int setup(void **state)
-{
-	struct tb_file *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	tb_file_init(f);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	tb_file_finish(*state);
-	free(*state);
-	return 0;
-}
-
-static void run(void **state, const char *text, struct decode_run *r)
-{
-	struct tb_file *f = *state;
-
-	tb_file_set(f, text, strlen(text));
-	decode_run(r, f->path);
-	assert_int_equal(r->open_err, 0);
-	assert_int_equal(r->next_err, 0);
-}
-
-static void assert_comm(const char *comm, const char *want)
-{
-	char padded[RWK_COMM_LEN] = {0};
-
-	memcpy(padded, want, strlen(want));
-	assert_memory_equal(comm, padded, RWK_COMM_LEN);
-}
-
 #define SWITCH                                                                                     \
 	"sched_switch: prev_comm=a b prev_pid=5 prev_prio=120 prev_state=S ==> next_comm=c "       \
 	"next_pid=6 next_prio=100"
@@ -95,7 +60,7 @@ static void one_line(void **state)
 		char text[512];
 
 		snprintf(text, sizeof(text), "%s\n", cases[i].line);
-		run(state, text, &r);
+		decode_run_text(state, text, &r);
 		if (r.nr != 1)
 			fail_msg("case %zu: %zu events", i, r.nr);
 		ev = decode_run_find(&r, RWK_EV_SWITCH, 0);
@@ -120,7 +85,7 @@ static void perf_script(void **state)
 	struct decode_run r;
 	const struct rwk_event *ev;
 
-	run(state,
+	decode_run_text(state,
 		"# ========\n"
 		"# captured on    : Mon Nov 30 16:13:42 2026\n"
 		"# os release : 6.18.44-fc\n"
@@ -164,7 +129,7 @@ static void without_cpus(void **state)
 	assert_int_equal(r.open_err, -EBADMSG);
 	assert_non_null(strstr(r.text, "have no CPUs"));
 	decode_run_finish(&r);
-	run(state, some, &r);
+	decode_run_text(state, some, &r);
 	assert_int_equal(r.nr, 1);
 	assert_int_equal(r.info.anomalies.of[RWK_AN_BAD_RECORD].count, 1);
 	decode_run_finish(&r);
@@ -194,7 +159,7 @@ static void systrace_page(void **state)
 				  "a-5 (    5) [002] d..3 1.000002: " SWITCH "\n"
 				  "  </script>\n"
 				  "</html>\n");
-	run(state, text, &r);
+	decode_run_text(state, text, &r);
 	assert_string_equal(r.info.format, "systrace page");
 	assert_int_equal(r.nr, 2);
 	assert_int_equal(r.info.nr_cpus, 8);
@@ -209,7 +174,7 @@ static void systrace_string(void **state)
 {
 	struct decode_run r;
 
-	run(state,
+	decode_run_text(state,
 		"<!DOCTYPE HTML>\n"
 		"<script>\n"
 		"  var linuxPerfData = \"\\\n"
@@ -226,7 +191,7 @@ static void systrace_string(void **state)
 	assert_int_equal(decode_run_find(&r, RWK_EV_SWITCH, 0)->sw.prev_state, RWK_END_PREEMPTED);
 	decode_run_finish(&r);
 	/* As atrace writes it to its output. */
-	run(state,
+	decode_run_text(state,
 		"capturing trace... done\n"
 		"TRACE:\n"
 		"# tracer: nop\\n\\\n"
@@ -300,7 +265,7 @@ static void states(void **state)
 			"a-5 [001] 1.000002: sched_switch: prev_comm=a prev_pid=5 prev_prio=120 "
 			"prev_state=%s ==> next_comm=b next_pid=6 next_prio=120\n",
 			cases[i].release, cases[i].state);
-		run(state, text, &r);
+		decode_run_text(state, text, &r);
 		if (decode_run_find(&r, RWK_EV_SWITCH, 0)->sw.prev_state != cases[i].want)
 			fail_msg("%s of %s: %d", cases[i].state, cases[i].release,
 				decode_run_find(&r, RWK_EV_SWITCH, 0)->sw.prev_state);
@@ -320,7 +285,7 @@ static void order_of_ties(void **state)
 
 		snprintf(text, sizeof(text), "a-5 [001] %s: %s\nb-6 [000] %s: %s", time, SWITCH,
 			time, wakeup);
-		run(state, text, &r);
+		decode_run_text(state, text, &r);
 		assert_int_equal(r.nr, 2);
 		assert_int_equal(r.event[0].kind, ns ? RWK_EV_WAKEUP : RWK_EV_SWITCH);
 		decode_run_finish(&r);
@@ -336,7 +301,7 @@ static void late_cpu(void **state)
 
 	for (int i = 0; i < 3000; i++)
 		p += sprintf(p, "a-5 [%03d] 1.%06d: irq: x [9] y\n", i == 2999 ? 6 : 0, i);
-	run(state, text, &r);
+	decode_run_text(state, text, &r);
 	assert_int_equal(r.nr_cpus_at_open, 7);
 	assert_int_equal(r.info.nr_cpus, 7);
 	assert_int_equal(r.nr, 3000);
@@ -346,15 +311,21 @@ static void late_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_line, setup, teardown),
-		cmocka_unit_test_setup_teardown(perf_script, setup, teardown),
-		cmocka_unit_test_setup_teardown(without_cpus, setup, teardown),
-		cmocka_unit_test_setup_teardown(systrace_page, setup, teardown),
-		cmocka_unit_test_setup_teardown(systrace_string, setup, teardown),
-		cmocka_unit_test_setup_teardown(pages_without_trace, setup, teardown),
-		cmocka_unit_test_setup_teardown(states, setup, teardown),
-		cmocka_unit_test_setup_teardown(order_of_ties, setup, teardown),
-		cmocka_unit_test_setup_teardown(late_cpu, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_line, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			perf_script, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			without_cpus, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			systrace_page, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			systrace_string, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			pages_without_trace, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(states, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			order_of_ties, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(late_cpu, decode_file_setup, decode_file_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,14 +61,6 @@ static void assert_no_anomalies(const struct bench *b)
 	}
 }
 
-static void assert_comm(const char *comm, const char *want)
-{
-	char padded[RWK_COMM_LEN] = {0};
-
-	memcpy(padded, want, strlen(want));
-	assert_memory_equal(comm, padded, RWK_COMM_LEN);
-}
-
 /* A little of everything on two CPUs. */
 static void put_usual(struct tb_trace *t)
 {
