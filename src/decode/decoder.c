@@ -261,8 +261,10 @@ static int shift(const struct rwk_decode *dec, struct rwk_event *ev, struct rwk_
 			"cannot shift times: file=%s ts_offset=%lld why=it leads out of what times "
 			"can be",
 			dec->file.path, (long long)offset);
-	if (ev->kind == RWK_EV_LOST && ev->lost.from_ts != RWK_NS_NONE)
-		ev->lost.from_ts += offset;
+	if (ev->kind == RWK_EV_LOST && ev->lost.from_ts != RWK_NS_NONE &&
+		(__builtin_add_overflow(ev->lost.from_ts, offset, &ev->lost.from_ts) ||
+			ev->lost.from_ts < 0))
+		ev->lost.from_ts = RWK_NS_NONE;
 	return 1;
 }
 

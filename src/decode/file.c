@@ -104,18 +104,39 @@ int rwk_file_open(const char *path, struct rwk_diag *diag, struct rwk_file *ret)
 	return 0;
 }
 
+static const char *temporary_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : P_tmpdir;
+}
+
+/* A file without a name, that is gone when it is closed. */
+static int open_temporary(const char *folder)
+{
+	char name[4096];
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+
+	if (fd >= 0)
+		return fd;
+	/* Not every file system has such. */
+	if (snprintf(name, sizeof(name), "%s/rewake-XXXXXX", folder) >= (int)sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
 int rwk_file_temporary(const char *for_what, struct rwk_diag *diag, int *ret_fd)
 {
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-	int fd;
+	int fd = open_temporary(temporary_folder());
 
-	snprintf(path, sizeof(path), "%s/rewake-XXXXXX", dir && *dir ? dir : P_tmpdir);
-	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
 		return rwk_diag_push(diag, -errno, "cannot make the temporary file of %s: %s",
 			for_what, strerror(errno));
-	unlink(path);
 	*ret_fd = fd;
 	return 0;
 }
@@ -182,64 +203,30 @@ int rwk_file_open_beside(
 	return 0;
 }
 
-/* A file without a name, that is gone when it is closed. */
-static int open_temporary(const char *folder)
-{
-	char name[4096];
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-
-	if (fd >= 0)
-		return fd;
-	/* Not every file system has such. */
-	if (snprintf(name, sizeof(name), "%s/rewake-XXXXXX", folder) >= (int)sizeof(name)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
-	return fd;
-}
-
-static int write_all(int fd, const char *buf, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, buf, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		buf += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 int rwk_file_spool(struct rwk_file *file, struct rwk_diag *diag)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *folder = temporary_folder();
 	char *buf = malloc(COPY);
 	int64_t at = 0, n = 0;
+	bool bursts = false; /* a file that may not grow fails with the same errno */
 	int fd, err;
 
 	if (!buf)
 		return -ENOMEM;
-	if (!folder || !*folder)
-		folder = "/tmp";
 	fd = open_temporary(folder);
 	err = fd < 0 ? -errno : 0;
 	while (!err) {
 		n = rwk_stream_read(file->stream, at, buf, COPY, diag);
 		if (n <= 0)
 			break;
-		err = rwk_stream_bursts(file->stream) ? -EFBIG : write_all(fd, buf, (size_t)n);
+		bursts = rwk_stream_bursts(file->stream);
+		err = bursts ? -EFBIG : rwk_file_write(fd, at, buf, (size_t)n);
 		at += n;
 		/* What was kept so far is in the file now. */
 		rwk_stream_release(file->stream);
 	}
 	free(buf);
-	if (err == -EFBIG)
+	if (bursts)
 		rwk_diag_push(diag, err,
 			"cannot unpack: file=%s offset=0x%" PRIx64
 			" why=it holds far more than a trace of its size can, and was not written "
