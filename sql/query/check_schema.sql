@@ -15,6 +15,7 @@ SELECT
 	(SELECT seq || cpu || curr_tid FROM t_probe_cpu),
 	(SELECT id || seq || cpus || wakeup_id || bits FROM t_migration),
 	(SELECT seq || utid || bits FROM t_orphan),
+	(SELECT seq || cpus || nr || change FROM t_nr),
 	(SELECT id || seq || from_ts || to_ts FROM t_loss),
 	(SELECT name || count FROM t_anomaly WHERE run_id),
 	(SELECT count || mutual FROM t_edge WHERE waker_utid),

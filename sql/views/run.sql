@@ -7,7 +7,7 @@ SELECT
 	r.format AS format, -- format of that file
 	r.release AS release, -- kernel release
 	r.clock AS clock, -- trace clock
-	r.probe_mode AS probe_mode, -- how much of recorded decisions was used: all, flags, none
+	r.probe_mode AS probe_mode, -- how much of recorded decisions was used: all, flags, nr, none
 	r.tool_version AS tool_version, -- rewake that imported it
 	r.first_ts AS first_ts, -- first event, ns of the trace's clock like every time here
 	r.last_ts AS last_ts, -- last event

@@ -67,6 +67,7 @@ IGNORE(slice)
 IGNORE(probe_cpu)
 IGNORE(migration)
 IGNORE(orphan)
+IGNORE(nr)
 #undef IGNORE
 
 int rwk_check_create(
@@ -93,6 +94,7 @@ int rwk_check_create(
 		.probe_cpu = ignore_probe_cpu,
 		.migration = ignore_migration,
 		.orphan = ignore_orphan,
+		.nr = ignore_nr,
 		.loss = count_loss};
 	err = rwk_timeline_create(&to, diag, &c->tl);
 out:

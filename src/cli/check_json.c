@@ -102,7 +102,7 @@ static void put_events(const struct rwk_check_view *v, FILE *out)
 		if (kind == RWK_EV_LOST || kind == RWK_EV_OTHER)
 			continue;
 		/* Rare, and nothing that anybody misses. */
-		if (kind == RWK_EV_SEL_STATE && !info->has_format[kind])
+		if ((kind == RWK_EV_SEL_STATE || kind == RWK_EV_NR) && !info->has_format[kind])
 			continue;
 		fputs(first ? "\n  {" : ",\n  {", out);
 		first = false;

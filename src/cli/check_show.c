@@ -102,7 +102,7 @@ static void show_events(const struct rwk_check_view *v, FILE *out)
 		if (kind == RWK_EV_LOST || kind == RWK_EV_OTHER)
 			continue;
 		/* Rare, and nothing that anybody misses. */
-		if (kind == RWK_EV_SEL_STATE && !info->has_format[kind])
+		if ((kind == RWK_EV_SEL_STATE || kind == RWK_EV_NR) && !info->has_format[kind])
 			continue;
 		fprintf(out, "%-20s%10" PRId64 "%s\n",
 			rwk_event_kind_name((enum rwk_event_kind)kind), info->nr_events[kind],

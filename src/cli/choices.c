@@ -11,6 +11,7 @@ const struct rwk_choice rwk_format_choices[] = {
 const struct rwk_choice rwk_probe_mode_choices[] = {
 	{"all", "all of it; default"},
 	{"flags", "previous CPU, wake flags and the kernel's answer, no hidden values"},
+	{"nr", "the lengths of run queues only, of recordings with --events nr-running"},
 	{"none", "what the scheduler's own events say, nothing else"},
 	{0},
 };

@@ -65,7 +65,8 @@ static int parse(int argc, char **argv, struct analyze *a)
 			break;
 		case 'P':
 			if (rwk_probe_mode_parse(optarg, &a->import.probe)) {
-				rwk_msg_error(NULL, "--probe=%s: one of all, flags, none", optarg);
+				rwk_msg_error(
+					NULL, "--probe=%s: one of all, flags, nr, none", optarg);
 				return RWK_EXIT_MISUSED;
 			}
 			break;

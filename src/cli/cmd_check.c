@@ -79,6 +79,7 @@ static int run(struct check *c, struct rwk_diag *diag)
 	if (err)
 		return err;
 	to.machine = c->tm.machine;
+	to.partial = c->tm.snap && rwk_snapshot_file(c->tm.snap, "rewake/filter");
 	to.probed = rwk_decode_info(c->dec)->has_format[RWK_EV_SEL];
 	if (c->tm.snap && rwk_snapshot_nr_tasks(c->tm.snap)) {
 		to.affinity = rwk_trace_machine_affinity;

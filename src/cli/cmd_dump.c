@@ -107,6 +107,9 @@ static void print_event(const struct rwk_event *ev)
 	case RWK_EV_SEL_RET:
 		printf(" cpu=%d", ev->sel_ret.cpu);
 		break;
+	case RWK_EV_NR:
+		printf(" cpu=%d nr=%d change=%+d", ev->nr.cpu, ev->nr.nr, ev->nr.change);
+		break;
 	case RWK_EV_LOST:
 		if (ev->lost.count == RWK_NONE)
 			printf(" count=?");

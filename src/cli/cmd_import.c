@@ -120,7 +120,8 @@ static int run_import(int argc, char **argv)
 			break;
 		case 'P':
 			if (rwk_probe_mode_parse(optarg, &opt.probe)) {
-				rwk_msg_error(NULL, "--probe=%s: one of all, flags, none", optarg);
+				rwk_msg_error(
+					NULL, "--probe=%s: one of all, flags, nr, none", optarg);
 				return RWK_EXIT_MISUSED;
 			}
 			break;

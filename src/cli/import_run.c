@@ -48,23 +48,20 @@ struct import {
 	int64_t nr_events;
 };
 
+static const char *const probe_modes[] = {[RWK_PROBE_ALL] = "all",
+	[RWK_PROBE_FLAGS] = "flags",
+	[RWK_PROBE_NR] = "nr",
+	[RWK_PROBE_NONE] = "none"};
+
 int rwk_probe_mode_parse(const char *text, enum rwk_probe_mode *ret)
 {
-	static const char *const names[] = {
-		[RWK_PROBE_ALL] = "all", [RWK_PROBE_FLAGS] = "flags", [RWK_PROBE_NONE] = "none"};
-
-	for (int i = 0; i < 3; i++) {
-		if (!strcmp(text, names[i])) {
+	for (size_t i = 0; i < sizeof(probe_modes) / sizeof(probe_modes[0]); i++) {
+		if (!strcmp(text, probe_modes[i])) {
 			*ret = (enum rwk_probe_mode)i;
 			return 0;
 		}
 	}
 	return -EINVAL;
-}
-
-static const char *probe_mode_name(enum rwk_probe_mode mode)
-{
-	return mode == RWK_PROBE_ALL ? "all" : mode == RWK_PROBE_FLAGS ? "flags" : "none";
 }
 
 /* Without the slashes that a folder's name may end in. */
@@ -113,6 +110,7 @@ FORWARD(probe)
 FORWARD(probe_cpu)
 FORWARD(migration)
 FORWARD(orphan)
+FORWARD(nr)
 FORWARD(loss)
 #undef FORWARD
 
@@ -121,7 +119,8 @@ static int open_rows(struct import *im, struct rwk_diag *diag)
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
 	struct rwk_timeline_options to = {.machine = im->tm.machine,
 		.probe = im->opt->probe,
-		.probed = im->opt->probe != RWK_PROBE_NONE && info->has_format[RWK_EV_SEL],
+		.partial = im->tm.snap && rwk_snapshot_file(im->tm.snap, "rewake/filter"),
+		.probed = im->opt->probe <= RWK_PROBE_FLAGS && info->has_format[RWK_EV_SEL],
 		.sink = {.ctx = &im->fan,
 			.slice = fan_slice,
 			.wakeup = fan_wakeup,
@@ -129,6 +128,7 @@ static int open_rows(struct import *im, struct rwk_diag *diag)
 			.probe_cpu = fan_probe_cpu,
 			.migration = fan_migration,
 			.orphan = fan_orphan,
+			.nr = fan_nr,
 			.loss = fan_loss}};
 	char left[4096];
 	bool was_left = rwk_store_leftover(im->opt->output, left, sizeof(left));
@@ -155,6 +155,7 @@ static int open_rows(struct import *im, struct rwk_diag *diag)
 
 static int read_events(struct import *im, struct rwk_diag *diag)
 {
+	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
 	struct rwk_progress progress;
 	struct rwk_event ev;
 	int err;
@@ -164,6 +165,8 @@ static int read_events(struct import *im, struct rwk_diag *diag)
 		if (im->first_ts == RWK_NS_NONE)
 			im->first_ts = ev.ts;
 		im->last_ts = ev.ts;
+		if (info->anomalies.of[RWK_AN_SOME_TASKS_ONLY].count)
+			rwk_timeline_is_partial(im->tl);
 		err = rwk_timeline_event(im->tl, &ev);
 		if (!err)
 			err = rwk_order_event(im->order, &ev);
@@ -246,7 +249,7 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 					    .format = info->format,
 					    .release = info->release,
 					    .clock = info->clock,
-					    .probe_mode = probe_mode_name(im->opt->probe),
+					    .probe_mode = probe_modes[im->opt->probe],
 					    .tool_version = REWAKE_VERSION,
 					    .first_ts = im->first_ts,
 					    .last_ts = im->last_ts,

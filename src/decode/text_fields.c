@@ -297,6 +297,21 @@ static enum rwk_text_result parse_states(const char *p, struct rwk_ev_probe *pro
 	return RWK_TEXT_FILLED;
 }
 
+static enum rwk_text_result parse_nr(const char *p, struct rwk_ev_nr *n)
+{
+	enum rwk_text_result result = set_cpu(p, "cpu", true, &n->cpu);
+	int64_t nr, change;
+
+	if (result != RWK_TEXT_FILLED)
+		return result;
+	if (!get_int(p, "nr", &nr) || !get_int(p, "change", &change) || nr < 0 || nr > INT32_MAX ||
+		change < INT32_MIN || change > INT32_MAX)
+		return RWK_TEXT_MALFORMED;
+	n->nr = (int32_t)nr;
+	n->change = (int32_t)change;
+	return RWK_TEXT_FILLED;
+}
+
 /* "sel_state" and a number. */
 static bool is_state(const struct rwk_text_line *line)
 {
@@ -325,6 +340,7 @@ enum rwk_text_result rwk_text_fields_parse(const struct rwk_text_line *line,
 		{"sched_switch", RWK_EV_SWITCH},
 		{"sel", RWK_EV_SEL},
 		{"sel_ret", RWK_EV_SEL_RET},
+		{"nr", RWK_EV_NR},
 	};
 
 	ret->kind = RWK_EV_OTHER;
@@ -352,6 +368,8 @@ enum rwk_text_result rwk_text_fields_parse(const struct rwk_text_line *line,
 		return parse_states(line->fields, probe);
 	case RWK_EV_SEL_RET:
 		return set_cpu(line->fields, "cpu", true, &ret->sel_ret.cpu);
+	case RWK_EV_NR:
+		return parse_nr(line->fields, &ret->nr);
 	default:
 		return RWK_TEXT_OTHER;
 	}

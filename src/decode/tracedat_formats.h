@@ -36,7 +36,7 @@ struct rwk_string_field {
 enum rwk_field_role {
 	RWK_FIELD_TID, /* prev_pid of a switch */
 	RWK_FIELD_PRIO, /* prev_prio of a switch */
-	RWK_FIELD_CPU, /* target_cpu, orig_cpu; prev of sel; cpu of sel_ret */
+	RWK_FIELD_CPU, /* target_cpu, orig_cpu; prev of sel; cpu of sel_ret and nr */
 	RWK_FIELD_DEST_CPU,
 	RWK_FIELD_SUCCESS, /* kernels up to 5.14 */
 	RWK_FIELD_STATE,
@@ -47,6 +47,8 @@ enum rwk_field_role {
 	RWK_FIELD_RECENT,
 	RWK_FIELD_ALLOWED,
 	RWK_FIELD_LAST_WAKEE,
+	RWK_FIELD_NR,
+	RWK_FIELD_CHANGE,
 	RWK_FIELD_COUNT
 };
 

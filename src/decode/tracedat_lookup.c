@@ -42,6 +42,9 @@ const struct rwk_lookup_role rwk_lookup_roles[] = {
 	{"nca", RWK_EV_SEL, RWK_FIELD_ALLOWED, false},
 	{"lastw", RWK_EV_SEL, RWK_FIELD_LAST_WAKEE, false},
 	{"cpu", RWK_EV_SEL_RET, RWK_FIELD_CPU, true},
+	{"cpu", RWK_EV_NR, RWK_FIELD_CPU, true},
+	{"nr", RWK_EV_NR, RWK_FIELD_NR, true},
+	{"change", RWK_EV_NR, RWK_FIELD_CHANGE, true},
 	{0},
 };
 

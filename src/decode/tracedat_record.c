@@ -200,6 +200,20 @@ static enum rwk_record_result decode_states(const struct rwk_record_reader *r,
 	return RWK_RECORD_EVENT;
 }
 
+static enum rwk_record_result decode_nr(const struct rwk_record_reader *r,
+	const struct rwk_format *fmt, const unsigned char *data, struct rwk_event *ret)
+{
+	struct rwk_ev_nr *n = &ret->nr;
+	int64_t change = load(r, data, fmt->field[RWK_FIELD_CHANGE]);
+
+	n->cpu = load32(r, data, fmt->field[RWK_FIELD_CPU]);
+	n->nr = load_count(r, data, fmt->field[RWK_FIELD_NR]);
+	n->change = (int32_t)change;
+	if (!cpu_possible(n->cpu))
+		return RWK_RECORD_CPU_OUT_OF_RANGE;
+	return n->nr >= 0 && n->change == change ? RWK_RECORD_EVENT : RWK_RECORD_BAD;
+}
+
 enum rwk_record_result rwk_record_decode(struct rwk_record_reader *r, const unsigned char *data,
 	uint32_t size, struct rwk_event *ret, struct rwk_ev_probe *probe, int *ret_id)
 {
@@ -241,6 +255,8 @@ enum rwk_record_result rwk_record_decode(struct rwk_record_reader *r, const unsi
 		ret->sel_ret.cpu = load32(r, data, fmt->field[RWK_FIELD_CPU]);
 		return cpu_possible(ret->sel_ret.cpu) ? RWK_RECORD_EVENT
 						      : RWK_RECORD_CPU_OUT_OF_RANGE;
+	case RWK_EV_NR:
+		return decode_nr(r, fmt, data, ret);
 	default:
 		return RWK_RECORD_OTHER;
 	}

@@ -26,6 +26,7 @@ const struct rwk_event_name rwk_event_names[RWK_EV_COUNT] = {
 	[RWK_EV_SWITCH] = {"sched", "sched_switch"},
 	[RWK_EV_SEL] = {"rewake", "sel"},
 	[RWK_EV_SEL_RET] = {"rewake", "sel_ret"},
+	[RWK_EV_NR] = {"rewake", "nr"},
 };
 
 /* What stands behind key at the start of a line in front of the fields. */

@@ -25,6 +25,7 @@
 	X(WAKEUP_NEW, "sched_wakeup_new", 6)                                                       \
 	X(SWITCH, "sched_switch", 7)                                                               \
 	X(SEL_STATE, "rewake:sel_state", 2)                                                        \
+	X(NR, "rewake:nr", 4)                                                                      \
 	X(OTHER, "other", 8)
 
 enum rwk_event_kind {
@@ -109,6 +110,13 @@ struct rwk_ev_sel_ret {
 	int32_t cpu;
 };
 
+/* The number of tasks on a run queue has changed, of any CPU's: the waker's, too. */
+struct rwk_ev_nr {
+	int32_t cpu; /* whose queue */
+	int32_t nr; /* nr_running after the change */
+	int32_t change;
+};
+
 struct rwk_ev_lost {
 	int64_t count; /* RWK_NONE: known to be lost, number unknown */
 	rwk_ns from_ts; /* last event of that CPU before the gap, or RWK_NS_NONE */
@@ -127,6 +135,7 @@ struct rwk_event {
 		struct rwk_ev_switch sw;
 		const struct rwk_ev_probe *probe;
 		struct rwk_ev_sel_ret sel_ret;
+		struct rwk_ev_nr nr;
 		struct rwk_ev_lost lost;
 	};
 };

@@ -11,6 +11,7 @@
  * | any but running   | wakeup, wakeup_new       | queued on the target                     |
  * | queued            | migrate                  | queued on the destination                |
  * | others            | migrate                  | its next CPU is the destination          |
+ * | any               | nr                       | unchanged: only counts change            |
  * | any               | lost                     | nothing is certain                       |
  */
 #include <errno.h>
@@ -36,6 +37,7 @@ static int on_lost(struct rwk_model *m, const struct rwk_event *ev)
 	c->nr_known = false;
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
 		m->cpu[cpu].nr_pending = 0;
+		m->cpu[cpu].nr_told = RWK_NONE;
 		rwk_model_cpu_refresh(m, cpu);
 	}
 	return 0;
@@ -110,6 +112,29 @@ static int on_other(struct rwk_model *m, const struct rwk_event *ev)
 	return 0;
 }
 
+static int on_nr(struct rwk_model *m, const struct rwk_event *ev)
+{
+	if (!rwk_model_cpu_ok(m, ev->nr.cpu))
+		return 0;
+	m->cpu[ev->nr.cpu].nr_told = ev->nr.nr;
+	rwk_model_cpu_refresh(m, ev->nr.cpu);
+	return 0;
+}
+
+/*
+ * What the kernel counts on cpu beyond those that run or wait is delayed.  Only where
+ * the event of a change, which comes behind its count, has just come.
+ */
+static void settle(struct rwk_model *m, int cpu)
+{
+	struct rwk_cpu_state *c = &m->cpu[cpu];
+
+	if (c->nr_told == RWK_NONE)
+		return;
+	c->nr_told_delayed = c->nr_told > c->nr ? c->nr_told - c->nr : 0;
+	rwk_model_cpu_refresh(m, cpu);
+}
+
 static int on_waking(struct rwk_model *m, const struct rwk_event *ev)
 {
 	struct rwk_task *t;
@@ -172,19 +197,21 @@ static int on_wakeup(struct rwk_model *m, const struct rwk_event *ev)
 		c->avg_idle_source = RWK_INFERRED;
 	}
 	rwk_model_enqueue(m, t, ev->task.target_cpu);
+	settle(m, ev->task.target_cpu);
 	return 0;
 }
 
 static int on_migrate(struct rwk_model *m, const struct rwk_event *ev)
 {
 	struct rwk_task *t;
-	int err = rwk_tasks_get(&m->tasks, ev->migrate.tid, RWK_NONE, ev->migrate.comm, &t);
+	int from, err = rwk_tasks_get(&m->tasks, ev->migrate.tid, RWK_NONE, ev->migrate.comm, &t);
 
 	if (err)
 		return err == -ERANGE ? 0 : err;
 	t->prio = ev->migrate.prio;
 	if (!rwk_model_cpu_ok(m, ev->migrate.dest_cpu))
 		return 0;
+	from = t->cpu;
 	if (t->queued && t->state != RWK_TASK_WAKING)
 		rwk_model_enqueue(m, t, ev->migrate.dest_cpu);
 	else
@@ -193,6 +220,9 @@ static int on_migrate(struct rwk_model *m, const struct rwk_event *ev)
 		rwk_eevdf_leave(
 			m, t); /* the balancer moves blocked ones too; where to does not matter */
 	t->cpu = ev->migrate.dest_cpu;
+	/* It has left that queue; there it is counted later, when it is put on the other one. */
+	if (t->state != RWK_TASK_WAKING && rwk_model_cpu_ok(m, from))
+		settle(m, from);
 	return 0;
 }
 
@@ -265,6 +295,7 @@ static void switch_in(struct rwk_model *m, struct rwk_task *t, const struct rwk_
 	t->loss = m->loss;
 	rwk_eevdf_switch(m, ev->cpu, t->idle_cpu == RWK_NONE ? t : NULL);
 	rwk_model_cpu_refresh(m, ev->cpu);
+	settle(m, ev->cpu);
 	if (m->hidden && t->idle_cpu != RWK_NONE)
 		rwk_model_hint_idle(m, ev->cpu);
 }
@@ -315,6 +346,7 @@ int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev)
 		[RWK_EV_SEL] = on_other,
 		[RWK_EV_SEL_RET] = on_other,
 		[RWK_EV_SEL_STATE] = on_other,
+		[RWK_EV_NR] = on_nr,
 		[RWK_EV_MIGRATE] = on_migrate,
 		[RWK_EV_WAKEUP] = on_wakeup,
 		[RWK_EV_WAKEUP_NEW] = on_wakeup,

@@ -378,6 +378,8 @@ void rwk_eevdf_publish(struct rwk_model *m)
 	rwk_cpuset_foreach_below (cpu, &m->delayed_cpus, m->nr_cpus) {
 		struct rwk_eevdf_queue *q = queue(m, cpu);
 
+		if (rwk_model_nr_is_told(m, cpu))
+			continue;
 		if (q->nr_delayed)
 			advance_to_tick(m, q);
 		if (!q->nr_delayed)

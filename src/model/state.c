@@ -40,6 +40,7 @@ int rwk_model_create(
 	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
 		m->cpu[cpu].curr = RWK_NONE;
 		m->cpu[cpu].idle_ts = RWK_NS_NONE;
+		m->cpu[cpu].nr_told = RWK_NONE;
 		m->cpu[cpu].cfs.last = RWK_NS_NONE;
 		m->cpu[cpu].load_from = RWK_NS_NONE;
 		m->cpu[cpu].stray_ts = RWK_NS_NONE;
@@ -80,6 +81,32 @@ static void set_member(struct rwk_cpuset *set, int cpu, bool member)
 		rwk_cpuset_del(set, cpu);
 }
 
+/*
+ * The length of the queue as the kernel counted.  Who is on the CPU does not always
+ * come with it: the CPU can be told to be idle, or not, all the same.
+ */
+static void take_told(const struct rwk_model *m, int cpu, struct rwk_cpu_view *v)
+{
+	const struct rwk_cpu_state *c = &m->cpu[cpu];
+	int delayed = c->nr_known ? c->nr_told_delayed : c->eevdf.nr_delayed;
+
+	v->nr_running = (uint16_t)(c->nr_told < UINT16_MAX ? c->nr_told : UINT16_MAX);
+	v->nr_delayed = (uint16_t)(delayed < v->nr_running ? delayed : v->nr_running);
+	v->sched_idle = v->sched_idle && c->nr_told == c->nr;
+	if (v->source == RWK_UNKNOWN)
+		v->source = RWK_INFERRED;
+}
+
+/* The idle task is on the CPU; where nobody knows who is, an empty queue says so, too. */
+static bool runs_nothing(const struct rwk_model *m, int cpu)
+{
+	const struct rwk_cpu_state *c = &m->cpu[cpu];
+
+	if (c->curr != RWK_NONE)
+		return rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE;
+	return c->assumed_idle || rwk_model_nr_is_told(m, cpu);
+}
+
 void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 {
 	const struct rwk_cpu_state *c = &m->cpu[cpu];
@@ -103,9 +130,9 @@ void rwk_model_cpu_refresh(struct rwk_model *m, int cpu)
 		v->curr_run_total_source = RWK_UNKNOWN;
 	v->nr_running = (uint16_t)(c->nr > 0 ? c->nr : 0);
 	v->sched_idle = rwk_model_only_sched_idle(m, cpu);
-	v->idle = (c->curr != RWK_NONE ? rwk_tasks_at(&m->tasks, c->curr)->idle_cpu != RWK_NONE
-				       : c->assumed_idle) &&
-		  c->nr <= 0 && !v->pending;
+	if (rwk_model_nr_is_told(m, cpu))
+		take_told(m, cpu, v);
+	v->idle = runs_nothing(m, cpu) && !v->nr_running && !v->pending;
 	set_member(&m->free_cpus, cpu, v->idle || v->sched_idle);
 	set_member(&m->unknown_cpus, cpu, v->source == RWK_UNKNOWN);
 }

@@ -23,6 +23,9 @@ struct rwk_cpu_state {
 	uint32_t queue_id; /* grows when the queue is known to be empty */
 	int32_t nr; /* queued tasks, the running one included */
 	int32_t nr_sched_idle; /* of them of policy SCHED_IDLE */
+	/* As the kernel itself counted (rewake:nr), RWK_NONE: not told since the last loss. */
+	int32_t nr_told;
+	int32_t nr_told_delayed; /* of these, who are not known to run or wait */
 	int32_t nr_pending; /* remote wakeups on their way */
 	rwk_ns idle_ts; /* since when the idle task runs, RWK_NS_NONE */
 
@@ -124,6 +127,12 @@ void rwk_model_pending_add(struct rwk_model *m, int cpu);
 void rwk_model_pending_del(struct rwk_model *m, int cpu);
 
 /* ---- internal to the room ---- */
+
+/* Whether the queue of cpu is one whose length the kernel tells. */
+static inline bool rwk_model_nr_is_told(const struct rwk_model *m, int cpu)
+{
+	return m->cpu[cpu].nr_told != RWK_NONE;
+}
 
 /* [sidle(cpu)] of the tasks that are queued there. */
 static inline bool rwk_model_only_sched_idle(const struct rwk_model *m, int cpu)

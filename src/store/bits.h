@@ -87,6 +87,10 @@ static inline int64_t rwk_bits_sub(int64_t a, int64_t b)
 #define RWK_BITS_ORPHAN_TARGET_CPU 11
 #define RWK_BITS_ORPHAN_PRIO       22
 
+/* t_nr.cpus */
+#define RWK_BITS_NR_BY_CPU 0
+#define RWK_BITS_NR_CPU    11
+
 /* t_verdict.bits */
 #define RWK_BITS_VERDICT_CPU           0
 #define RWK_BITS_VERDICT_AGREES        11

@@ -226,6 +226,30 @@ int rwk_cursor_orphan(struct rwk_cursor *c, struct rwk_orphan_row *ret, struct r
 	return 1;
 }
 
+int rwk_cursor_nr(struct rwk_cursor *c, struct rwk_nr_row *ret, struct rwk_diag *diag)
+{
+	int64_t cpus, nr, change;
+	int err = step(c, diag);
+
+	if (err <= 0)
+		return err;
+	cpus = c->row.value[2];
+	nr = c->row.value[3];
+	change = c->row.value[4];
+	*ret = (struct rwk_nr_row){
+		.seq = id_at(c, 0),
+		.ts = c->row.value[1],
+		.cpu = rwk_bits_get_cpu(cpus, RWK_BITS_NR_BY_CPU),
+		.of = {.cpu = rwk_bits_get_cpu(cpus, RWK_BITS_NR_CPU),
+			.nr = (int32_t)nr,
+			.change = (int32_t)change},
+	};
+	if (!is_cpu(ret->cpu) || !is_cpu(ret->of.cpu) || nr < 0 || nr > INT32_MAX ||
+		change < INT32_MIN || change > INT32_MAX || !in_order(c, ret->seq, true))
+		return damaged(c, diag);
+	return 1;
+}
+
 int rwk_cursor_loss(struct rwk_cursor *c, struct rwk_loss_row *ret, struct rwk_diag *diag)
 {
 	int64_t cpu;

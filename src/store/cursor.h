@@ -27,6 +27,7 @@ int rwk_cursor_wakeup(struct rwk_cursor *c, struct rwk_wakeup_row *ret, struct r
 int rwk_cursor_migration(
 	struct rwk_cursor *c, struct rwk_migration_row *ret, struct rwk_diag *diag);
 int rwk_cursor_orphan(struct rwk_cursor *c, struct rwk_orphan_row *ret, struct rwk_diag *diag);
+int rwk_cursor_nr(struct rwk_cursor *c, struct rwk_nr_row *ret, struct rwk_diag *diag);
 int rwk_cursor_loss(struct rwk_cursor *c, struct rwk_loss_row *ret, struct rwk_diag *diag);
 
 /* The probe without its cache domains, then those of the probe with number seq one by one. */

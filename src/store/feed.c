@@ -234,6 +234,15 @@ static int event_of_orphan(
 	return set_task(f, it, r.utid, r.prio, r.target_cpu, diag);
 }
 
+static int event_of_nr(struct rwk_feed_state *f, struct rwk_feed_item *it, struct rwk_diag *diag)
+{
+	const struct rwk_nr_row r = f->nr;
+
+	begin_event(it, RWK_EV_NR, r.seq, r.ts, r.cpu, occupant(f, r.cpu, r.ts));
+	it->ev.nr = r.of;
+	return rwk_feed_refill_nr(f, diag);
+}
+
 static int event_of_heap(struct rwk_feed_state *f, struct rwk_feed_item *it, struct rwk_diag *diag)
 {
 	struct rwk_pending_event ev = rwk_pending_pop(&f->pending);
@@ -265,6 +274,7 @@ static int (*const events[ORIGIN_COUNT])(
 	[FROM_PROBE] = event_of_probe,
 	[FROM_MIGRATION] = event_of_migration,
 	[FROM_ORPHAN] = event_of_orphan,
+	[FROM_NR] = event_of_nr,
 	[FROM_HEAP] = event_of_heap,
 };
 

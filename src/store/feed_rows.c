@@ -48,6 +48,14 @@ int rwk_feed_refill_orphan(struct rwk_feed_state *f, struct rwk_diag *diag)
 	return ret < 0 ? ret : 0;
 }
 
+int rwk_feed_refill_nr(struct rwk_feed_state *f, struct rwk_diag *diag)
+{
+	int ret = rwk_cursor_nr(&f->nrs, &f->nr, diag);
+
+	f->seq[FROM_NR] = ret == 1 ? f->nr.seq : INT64_MAX;
+	return ret < 0 ? ret : 0;
+}
+
 int rwk_feed_refill_loss(struct rwk_feed_state *f, struct rwk_diag *diag)
 {
 	int ret = rwk_cursor_loss(&f->losses, &f->loss, diag);
@@ -241,6 +249,7 @@ int rwk_feed_state_open(struct rwk_feed_state *f, int run_id, struct rwk_diag *d
 		{&f->cpus, "feed_probe_cpu", "CPUs of probes"},
 		{&f->migrations, "feed_migration", "migrations"},
 		{&f->orphans, "feed_orphan", "orphan wakeups"},
+		{&f->nrs, "feed_nr", "changes of nr_running"},
 		{&f->losses, "feed_loss", "losses"},
 	};
 	int err;
@@ -257,6 +266,8 @@ int rwk_feed_state_open(struct rwk_feed_state *f, int run_id, struct rwk_diag *d
 	if (!err)
 		err = rwk_feed_refill_orphan(f, diag);
 	if (!err)
+		err = rwk_feed_refill_nr(f, diag);
+	if (!err)
 		err = rwk_feed_refill_loss(f, diag);
 	if (!err)
 		err = refill_llc(f, diag);
@@ -268,7 +279,7 @@ int rwk_feed_state_open(struct rwk_feed_state *f, int run_id, struct rwk_diag *d
 void rwk_feed_state_close(struct rwk_feed_state *f)
 {
 	struct rwk_cursor *cursor[] = {&f->slices, &f->wakeups, &f->probes, &f->llcs, &f->cpus,
-		&f->migrations, &f->orphans, &f->losses};
+		&f->migrations, &f->orphans, &f->nrs, &f->losses};
 
 	for (size_t i = 0; i < sizeof(cursor) / sizeof(cursor[0]); i++)
 		rwk_cursor_close(cursor[i]);

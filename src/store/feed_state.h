@@ -13,6 +13,7 @@ enum rwk_feed_origin {
 	FROM_PROBE,
 	FROM_MIGRATION,
 	FROM_ORPHAN,
+	FROM_NR,
 	FROM_HEAP,
 	ORIGIN_COUNT
 };
@@ -24,13 +25,14 @@ struct rwk_feed_task {
 
 struct rwk_feed_state {
 	struct rwk_db *db;
-	struct rwk_cursor slices, wakeups, probes, llcs, cpus, migrations, orphans, losses;
+	struct rwk_cursor slices, wakeups, probes, llcs, cpus, migrations, orphans, nrs, losses;
 	int64_t seq[ORIGIN_COUNT]; /* of the next event there; INT64_MAX none */
 
 	/* Read ahead by one. */
 	struct rwk_slice_row slice;
 	struct rwk_migration_row migration;
 	struct rwk_orphan_row orphan;
+	struct rwk_nr_row nr;
 	struct rwk_loss_row loss;
 	struct rwk_llc_row llc;
 	bool llc_valid;
@@ -63,6 +65,7 @@ void rwk_feed_state_close(struct rwk_feed_state *f);
 int rwk_feed_refill_slice(struct rwk_feed_state *f, struct rwk_diag *diag);
 int rwk_feed_refill_migration(struct rwk_feed_state *f, struct rwk_diag *diag);
 int rwk_feed_refill_orphan(struct rwk_feed_state *f, struct rwk_diag *diag);
+int rwk_feed_refill_nr(struct rwk_feed_state *f, struct rwk_diag *diag);
 int rwk_feed_refill_loss(struct rwk_feed_state *f, struct rwk_diag *diag);
 /* The queues of wakeups and probes, and the numbers of everything in pending. */
 int rwk_feed_refill_queues(struct rwk_feed_state *f, struct rwk_diag *diag);

@@ -276,6 +276,30 @@ static void orphan_column(sqlite3_context *ctx, const void *row, int column, int
 	}
 }
 
+static void nr_column(sqlite3_context *ctx, const void *row, int column, int64_t base)
+{
+	const struct rwk_nr_row *r = row;
+
+	switch (column) {
+	case 0:
+		sqlite3_result_int64(ctx, base + r->seq);
+		break;
+	case 1:
+		sqlite3_result_int64(ctx, r->ts);
+		break;
+	case 2:
+		sqlite3_result_int64(ctx, rwk_bits_put_cpu(r->cpu, RWK_BITS_NR_BY_CPU) |
+						  rwk_bits_put_cpu(r->of.cpu, RWK_BITS_NR_CPU));
+		break;
+	case 3:
+		sqlite3_result_int64(ctx, r->of.nr);
+		break;
+	case 4:
+		sqlite3_result_int64(ctx, r->of.change);
+		break;
+	}
+}
+
 static void loss_column(sqlite3_context *ctx, const void *row, int column, int64_t base)
 {
 	const struct rwk_loss_item *item = row;
@@ -366,6 +390,8 @@ const struct rwk_lane_desc rwk_lanes[RWK_LANE_COUNT] = {
 		"insert_migration", sizeof(struct rwk_migration_row), migration_column, true},
 	[RWK_LANE_ORPHAN] = {"rwk_in_orphan", "CREATE TABLE x(seq, ts, utid, bits)",
 		"insert_orphan", sizeof(struct rwk_orphan_row), orphan_column},
+	[RWK_LANE_NR] = {"rwk_in_nr", "CREATE TABLE x(seq, ts, cpus, nr, change)", "insert_nr",
+		sizeof(struct rwk_nr_row), nr_column, true},
 	[RWK_LANE_LOSS] = {"rwk_in_loss", "CREATE TABLE x(id, seq, cpu, from_ts, to_ts, count)",
 		"insert_loss", sizeof(struct rwk_loss_item), loss_column, true},
 	[RWK_LANE_VERDICT] = {"rwk_in_verdict", "CREATE TABLE x(replay_id, wakeup_id, bits)",

@@ -226,6 +226,13 @@ static int put_orphan(void *ctx, const struct rwk_orphan_row *row)
 	return put(ctx, RWK_LANE_ORPHAN, row);
 }
 
+static int put_nr(void *ctx, const struct rwk_nr_row *row)
+{
+	if (!rwk_bits_cpu_fits(row->cpu) || !rwk_bits_cpu_fits(row->of.cpu) || row->of.nr < 0)
+		return refuse(ctx, -ERANGE, "nr_running", row->seq, "value out of range");
+	return put(ctx, RWK_LANE_NR, row);
+}
+
 static int put_loss(void *ctx, const struct rwk_loss_row *row)
 {
 	struct rwk_store_writer *w = ctx;
@@ -247,6 +254,7 @@ struct rwk_row_sink rwk_store_writer_sink(struct rwk_store_writer *w)
 		.probe_cpu = put_probe_cpu,
 		.migration = put_migration,
 		.orphan = put_orphan,
+		.nr = put_nr,
 		.loss = put_loss,
 	};
 }

@@ -23,6 +23,8 @@ struct open_wakeup {
 	bool waker_went_on;
 	bool delayed; /* blocked, but by the model still queued (6.12+) */
 	bool taken_for_delayed; /* and that decided the kind */
+	bool counted; /* the kernel told whether the wakee was put on a queue, which is next */
+	bool enqueued;
 	rwk_ns waits_until; /* then it is not switched in before, unless the waker blocks */
 };
 
@@ -35,6 +37,9 @@ struct tl_cpu {
 	struct rwk_probe_row probe;
 	struct rwk_cpuset probed; /* whose state came with that entry */
 	rwk_ns first_ts, last_ts;
+	int32_t counted_up; /* CPU whose queue grew by the last rewake:nr, if nothing else came
+			       since */
+	bool count_lost; /* events were lost since there was anything else */
 };
 
 struct tl_task {
@@ -56,6 +61,7 @@ struct rwk_timeline {
 	bool seen_switch; /* without one, no state of a task is certain */
 	/* Fastest remote wakeup after a choice so far: no choice takes less. */
 	rwk_ns fastest_choice_ns;
+	bool seen_count; /* rewake:nr is recorded, so that a missing one tells something */
 	bool old_flags; /* wake flags of kernels up to 5.10 */
 };
 

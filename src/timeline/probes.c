@@ -114,7 +114,8 @@ int tl_probe_flush(struct rwk_timeline *tl, const struct rwk_event *ev)
 {
 	struct tl_cpu *c = &tl->cpu[ev->cpu];
 
-	if (c->probe_ready && ev->kind != RWK_EV_WAKEUP_NEW)
+	/* A new task is counted before it is told of. */
+	if (c->probe_ready && ev->kind != RWK_EV_WAKEUP_NEW && ev->kind != RWK_EV_NR)
 		return emit(tl, c);
 	if (c->probe_open && ev->kind == RWK_EV_SWITCH) {
 		rwk_anomaly_add(

@@ -149,6 +149,14 @@ struct rwk_orphan_row {
 	int32_t cpu, utid, prio, target_cpu;
 };
 
+/* Somebody counted the tasks on a run queue anew. */
+struct rwk_nr_row {
+	int64_t seq;
+	rwk_ns ts;
+	int32_t cpu; /* that did it */
+	struct rwk_ev_nr of;
+};
+
 struct rwk_loss_row {
 	int64_t seq;
 	rwk_ns from_ts, to_ts; /* from RWK_NS_NONE: before the CPU's first event */
@@ -171,6 +179,7 @@ struct rwk_row_sink {
 	int (*probe_cpu)(void *ctx, const struct rwk_probe_cpu_row *row);
 	int (*migration)(void *ctx, const struct rwk_migration_row *row);
 	int (*orphan)(void *ctx, const struct rwk_orphan_row *row);
+	int (*nr)(void *ctx, const struct rwk_nr_row *row);
 	int (*loss)(void *ctx, const struct rwk_loss_row *row);
 };
 

@@ -45,8 +45,10 @@ int rwk_timeline_create(
 	tl->cpu = calloc((size_t)tl->model->nr_cpus + 1, sizeof(*tl->cpu));
 	if (!tl->cpu)
 		goto fail;
-	for (int cpu = 0; cpu < tl->model->nr_cpus; cpu++)
+	for (int cpu = 0; cpu < tl->model->nr_cpus; cpu++) {
 		tl->cpu[cpu].first_ts = tl->cpu[cpu].last_ts = RWK_NS_NONE;
+		tl->cpu[cpu].counted_up = RWK_NONE;
+	}
 	err = rwk_window_init(&tl->slices, sizeof(struct rwk_slice_row), emit_slice, tl);
 	if (!err)
 		err = rwk_window_init(&tl->wakeups, sizeof(struct open_wakeup), emit_wakeup, tl);
@@ -311,6 +313,30 @@ static int on_new(struct rwk_timeline *tl, const struct rwk_event *ev)
 	return utid ? tl_on_wakeup_new(tl, ev, rwk_tasks_at(&tl->model->tasks, *utid)) : 0;
 }
 
+static int on_nr(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	const struct rwk_nr_row row = {.seq = tl->seq, .ts = ev->ts, .cpu = ev->cpu, .of = ev->nr};
+
+	return tl->opt.sink.nr(tl->opt.sink.ctx, &row);
+}
+
+/* A wakeup's enqueue is counted right before its sched_wakeup, on the CPU that writes both. */
+static void note_count(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	struct tl_cpu *c = &tl->cpu[ev->cpu];
+
+	if (ev->kind == RWK_EV_OTHER)
+		return;
+	if (ev->kind != RWK_EV_NR) {
+		c->counted_up = RWK_NONE;
+		c->count_lost = ev->kind == RWK_EV_LOST;
+		return;
+	}
+	tl->seen_count = true;
+	if (ev->nr.change > 0)
+		c->counted_up = ev->nr.cpu;
+}
+
 static int dispatch(struct rwk_timeline *tl, const struct rwk_event *ev)
 {
 	switch ((enum rwk_event_kind)ev->kind) {
@@ -326,6 +352,8 @@ static int dispatch(struct rwk_timeline *tl, const struct rwk_event *ev)
 		return tl_on_sel_state(tl, ev);
 	case RWK_EV_SEL_RET:
 		return tl_on_sel_ret(tl, ev);
+	case RWK_EV_NR:
+		return on_nr(tl, ev);
 	case RWK_EV_LOST:
 		return on_lost(tl, ev);
 	default:
@@ -348,6 +376,8 @@ static bool is_sane(struct rwk_timeline *tl, const struct rwk_event *ev)
 		cpu_ok = cpu_ok && rwk_model_cpu_ok(tl->model, ev->migrate.orig_cpu) &&
 			 rwk_model_cpu_ok(tl->model, ev->migrate.dest_cpu);
 	}
+	if (ev->kind == RWK_EV_NR)
+		cpu_ok = cpu_ok && rwk_model_cpu_ok(tl->model, ev->nr.cpu);
 	if (ev->kind == RWK_EV_SWITCH)
 		task_ok = ev->sw.prev_tid >= 0 && ev->sw.next_tid >= 0;
 	if (!task_ok || !cpu_ok)
@@ -357,18 +387,29 @@ static bool is_sane(struct rwk_timeline *tl, const struct rwk_event *ev)
 	return task_ok && cpu_ok;
 }
 
-int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
+/* What rewake recorded beside the kernel's own events is used only as far as it was asked for. */
+static bool is_wanted(const struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	enum rwk_probe_mode mode = tl->opt.probe;
+
+	switch ((enum rwk_event_kind)ev->kind) {
+	case RWK_EV_SEL:
+	case RWK_EV_SEL_RET:
+		return mode == RWK_PROBE_ALL || mode == RWK_PROBE_FLAGS;
+	case RWK_EV_SEL_STATE:
+		return mode == RWK_PROBE_ALL;
+	case RWK_EV_NR:
+		return !tl->opt.partial && (mode == RWK_PROBE_ALL || mode == RWK_PROBE_NR);
+	default:
+		return true;
+	}
+}
+
+static int take(struct rwk_timeline *tl, const struct rwk_event *ev)
 {
 	struct tl_cpu *c;
 	int err;
 
-	if (tl->opt.probe == RWK_PROBE_NONE &&
-		(rwk_event_has_probe(ev) || ev->kind == RWK_EV_SEL_RET))
-		return 0;
-	if (tl->opt.probe == RWK_PROBE_FLAGS && ev->kind == RWK_EV_SEL_STATE)
-		return 0;
-	if (!is_sane(tl, ev))
-		return 0;
 	tl->seq++;
 	tl->model->now = ev->ts;
 	c = &tl->cpu[ev->cpu];
@@ -400,6 +441,23 @@ int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
 		err = rwk_model_apply(tl->model, ev);
 	if (!err && ev->kind == RWK_EV_WAKEUP)
 		tl_after_wakeup(tl, ev);
+	return err;
+}
+
+void rwk_timeline_is_partial(struct rwk_timeline *tl)
+{
+	tl->opt.partial = true;
+	tl->seen_count = false;
+}
+
+int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev)
+{
+	int err = 0;
+
+	if (is_wanted(tl, ev) && is_sane(tl, ev)) {
+		err = take(tl, ev);
+		note_count(tl, ev);
+	}
 	return err;
 }
 

@@ -14,6 +14,7 @@
 enum rwk_probe_mode {
 	RWK_PROBE_ALL,
 	RWK_PROBE_FLAGS, /* entry and return with prev, wake flags and answer only */
+	RWK_PROBE_NR, /* rewake:nr only */
 	RWK_PROBE_NONE, /* as if rewake:* had not been recorded */
 };
 
@@ -24,7 +25,9 @@ struct rwk_timeline_options {
 	const struct rwk_machine *machine;
 	struct rwk_row_sink sink;
 	enum rwk_probe_mode probe;
-	bool probed; /* the file describes rewake:sel: a waking without one is no decision */
+	bool probed; /* the file describes rewake:sel, which is used: a waking without one is no
+			decision */
+	bool partial; /* recorded of some CPUs or tasks only: no rewake:nr says nothing then */
 	rwk_affinity_fn *affinity; /* NULL: nothing known */
 	void *affinity_ctx;
 };
@@ -34,6 +37,9 @@ struct rwk_timeline;
 int rwk_timeline_create(
 	const struct rwk_timeline_options *opt, struct rwk_diag *diag, struct rwk_timeline **ret);
 void rwk_timeline_destroy(struct rwk_timeline *tl);
+
+/* As options.partial, found out later. */
+void rwk_timeline_is_partial(struct rwk_timeline *tl);
 
 /* Feeds the next event in merged order.  0, or what the sink or malloc failed with. */
 int rwk_timeline_event(struct rwk_timeline *tl, const struct rwk_event *ev);

@@ -101,6 +101,18 @@ static void set_kind(struct open_wakeup *w, enum rwk_wakeup_kind kind, enum rwk_
 }
 
 /*
+ * The kernel told that the wakee was put on a queue, and yet its placement function,
+ * which is probed, was not called.
+ */
+static enum rwk_wakeup_kind kind_unplaced(const struct open_wakeup *w, bool slept_since)
+{
+	bool left_late = slept_since ||
+			 (w->slept_ts != RWK_NS_NONE && w->row.ts - w->slept_ts <= SWITCH_OUT_NS);
+
+	return left_late ? RWK_KIND_ON_CPU : RWK_KIND_NO_CHOICE;
+}
+
+/*
  * Called when the sched_wakeup came (or will never): state is the wakee's now.
  * Order of tests: design §1.3.
  */
@@ -111,12 +123,16 @@ static void classify(struct rwk_timeline *tl, struct open_wakeup *w, const struc
 
 	if (w->classified)
 		return;
-	if (w->certain && w->wakee_was == RWK_TASK_RUNNING && !slept_since) {
+	if (!w->enqueued && w->certain && w->wakee_was == RWK_TASK_RUNNING && !slept_since) {
 		set_kind(w, t->state == RWK_TASK_RUNNING ? RWK_KIND_SPURIOUS : RWK_KIND_QUEUED,
-			RWK_REBUILT);
+			w->counted ? RWK_PROBED : RWK_REBUILT);
 		return;
 	}
-	if (w->certain && w->wakee_was == RWK_TASK_QUEUED) {
+	if (w->counted && !w->enqueued) {
+		set_kind(w, RWK_KIND_QUEUED, RWK_PROBED);
+		return;
+	}
+	if (!w->enqueued && w->certain && w->wakee_was == RWK_TASK_QUEUED) {
 		set_kind(w, RWK_KIND_QUEUED, RWK_REBUILT);
 		return;
 	}
@@ -133,10 +149,15 @@ static void classify(struct rwk_timeline *tl, struct open_wakeup *w, const struc
 		 * CPU. */
 		bool by_ipi = w->row.wakeup_seq && w->row.wakeup_cpu != w->row.cpu;
 
+		if (w->enqueued) {
+			set_kind(w, kind_unplaced(w, slept_since), RWK_INFERRED);
+			return;
+		}
 		set_kind(w, by_ipi ? RWK_KIND_ON_CPU : RWK_KIND_QUEUED, RWK_INFERRED);
 		return;
 	}
-	if (w->delayed && w->row.target_cpu == w->row.prev_cpu && w->row.wakeup_cpu == w->row.cpu) {
+	if (!w->enqueued && w->delayed && w->row.target_cpu == w->row.prev_cpu &&
+		w->row.wakeup_cpu == w->row.cpu) {
 		w->taken_for_delayed = true;
 		set_kind(w, RWK_KIND_QUEUED, RWK_INFERRED);
 		return;
@@ -149,7 +170,8 @@ static void classify(struct rwk_timeline *tl, struct open_wakeup *w, const struc
 		on_cpu_or_decision(tl, w, w->row.ts);
 		return;
 	}
-	set_kind(w, RWK_KIND_DECISION, RWK_INFERRED);
+	set_kind(w, RWK_KIND_DECISION,
+		w->enqueued && tt->row.allowed_known ? RWK_REBUILT : RWK_INFERRED);
 	if (w->row.wakeup_seq)
 		learn_fastest(tl, w);
 }
@@ -307,6 +329,8 @@ int tl_on_wakeup(struct rwk_timeline *tl, const struct rwk_event *ev)
 		w->row.target_cpu = ev->task.target_cpu;
 		w->row.target_source = RWK_TARGET_WAKEUP;
 	}
+	w->enqueued = tl->cpu[ev->cpu].counted_up == ev->task.target_cpu;
+	w->counted = tl->seen_count && (w->enqueued || !tl->cpu[ev->cpu].count_lost);
 	classify(tl, w, t, tt);
 	if (t->state == RWK_TASK_RUNNING && rwk_model_task_certain(tl->model, t)) {
 		censor(w, RWK_CENSOR_RUNNING);

@@ -120,6 +120,10 @@ static void decode(struct target *t, const uint8_t b[8], rwk_ns *now, struct rwk
 	case RWK_EV_SEL_RET:
 		ev->sel_ret.cpu = b[7] % (CPUS + 2) - 1;
 		break;
+	case RWK_EV_NR:
+		ev->nr = (struct rwk_ev_nr){
+			.cpu = b[7] % (CPUS + 2) - 1, .nr = b[6] % 8, .change = b[5] % 5 - 2};
+		break;
 	}
 }
 
@@ -136,6 +140,7 @@ IGNORE(probe)
 IGNORE(probe_cpu)
 IGNORE(migration)
 IGNORE(orphan)
+IGNORE(nr)
 IGNORE(loss)
 
 /* What every walk over a queue relies on. */
@@ -208,6 +213,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.probe_cpu = ignore_probe_cpu,
 			.migration = ignore_migration,
 			.orphan = ignore_orphan,
+			.nr = ignore_nr,
 			.loss = ignore_loss}};
 	static const struct rwk_task_group group[] = {{.parent = RWK_NONE, .shares = 1024},
 		{.parent = 0, .shares = 1 << 18}, {.parent = 1, .shares = 3, .idle = true}};

@@ -85,6 +85,15 @@ struct rwk_event ev_sel_ret(rwk_ns ts, int cpu, int tid, int answer)
 		.sel_ret = {.cpu = answer}};
 }
 
+struct rwk_event ev_nr(rwk_ns ts, int cpu, int tid, int of, int nr, int change)
+{
+	return (struct rwk_event){.ts = ts,
+		.cpu = cpu,
+		.tid = tid,
+		.kind = RWK_EV_NR,
+		.nr = {.cpu = of, .nr = nr, .change = change}};
+}
+
 struct rwk_event ev_other(rwk_ns ts, int cpu, int tid)
 {
 	return (struct rwk_event){.ts = ts, .cpu = cpu, .tid = tid, .kind = RWK_EV_OTHER};
@@ -103,6 +112,7 @@ COLLECT(probe)
 COLLECT(probe_cpu)
 COLLECT(migration)
 COLLECT(orphan)
+COLLECT(nr)
 COLLECT(loss)
 
 static int take_slice(void *ctx, const struct rwk_slice_row *row)
@@ -139,6 +149,7 @@ void rows_begin(struct rows *r, const char *kernel, bool probed, enum rwk_probe_
 			.probe_cpu = take_probe_cpu,
 			.migration = take_migration,
 			.orphan = take_orphan,
+			.nr = take_nr,
 			.loss = take_loss}};
 
 	memset(r, 0, sizeof(*r));

@@ -13,6 +13,8 @@ struct rwk_event ev_lost(rwk_ns ts, int cpu, int64_t count, rwk_ns from);
 struct rwk_event ev_sel(rwk_ns ts, int cpu, int tid, const struct rwk_ev_probe *probe);
 struct rwk_event ev_sel_state(rwk_ns ts, int cpu, int tid, const struct rwk_ev_probe *probe);
 struct rwk_event ev_sel_ret(rwk_ns ts, int cpu, int tid, int answer);
+/* The queue of cpu of has grown or shrunk to nr. */
+struct rwk_event ev_nr(rwk_ns ts, int cpu, int tid, int of, int nr, int change);
 struct rwk_event ev_other(rwk_ns ts, int cpu, int tid);
 
 #define ROWS 64
@@ -22,13 +24,14 @@ struct rows {
 	struct rwk_machine_cpu cpu[8];
 	struct rwk_machine_llc llc[8];
 	struct rwk_timeline *tl;
-	int nr_slice, nr_wakeup, nr_probe, nr_probe_cpu, nr_migration, nr_orphan, nr_loss;
+	int nr_slice, nr_wakeup, nr_probe, nr_probe_cpu, nr_migration, nr_orphan, nr_nr, nr_loss;
 	struct rwk_slice_row slice[ROWS]; /* by id - 1 */
 	struct rwk_wakeup_row wakeup[ROWS]; /* by id - 1 */
 	struct rwk_probe_row probe[ROWS];
 	struct rwk_probe_cpu_row probe_cpu[ROWS];
 	struct rwk_migration_row migration[ROWS];
 	struct rwk_orphan_row orphan[ROWS];
+	struct rwk_nr_row nr[ROWS];
 	struct rwk_loss_row loss[ROWS];
 	struct rwk_task_row *task;
 	size_t nr_task;

@@ -220,6 +220,41 @@ static void probe_values(void **state)
 	decode_run_finish(&r);
 }
 
+/* rewake:nr comes before the wakeup that it is counted for, also at the same time. */
+static void queue_lengths(void **state)
+{
+	struct tb_record rec;
+	struct pb_perf p;
+	struct decode_run r;
+
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		pb_init(&p, big);
+		tb_add_format(&p.trace, &tb_nr);
+		pb_task(&p, 1, 2000, &tb_wakeup, 5, 10, 0);
+		pb_round(&p);
+		tb_record(&rec, &p.trace, &tb_nr);
+		tb_set(&rec, "common_pid", 5);
+		tb_set(&rec, "cpu", 3);
+		tb_set(&rec, "nr", 2);
+		tb_set(&rec, "change", -1);
+		pb_sample(&p, 0, 2000, &rec);
+		pb_round(&p);
+		run(&p, &r);
+		assert_ok(&r);
+		assert_clean(&r);
+		assert_int_equal(r.nr, 2);
+		assert_int_equal(r.event[0].kind, RWK_EV_NR);
+		assert_int_equal(r.event[0].cpu, 0);
+		assert_int_equal(r.event[0].tid, 5);
+		assert_int_equal(r.event[0].nr.cpu, 3);
+		assert_int_equal(r.event[0].nr.nr, 2);
+		assert_int_equal(r.event[0].nr.change, -1);
+		assert_int_equal(r.event[1].kind, RWK_EV_WAKEUP);
+		decode_run_finish(&r);
+	}
+}
+
 /* T1, T7, W15: a wakeup in a later buffer comes before the switch that it made, ties by rank. */
 static void order_between_buffers(void **state)
 {
@@ -801,6 +836,7 @@ int main(void)
 		cmocka_unit_test(every_layout),
 		cmocka_unit_test(single_event),
 		cmocka_unit_test(named_formats),
+		cmocka_unit_test(queue_lengths),
 		cmocka_unit_test(probe_values),
 		cmocka_unit_test(order_between_buffers),
 		cmocka_unit_test(order_inside_a_buffer),

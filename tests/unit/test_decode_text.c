@@ -107,6 +107,34 @@ static void kernel_text(void **state)
 	decode_run_finish(&r);
 }
 
+/* The event of a tracepoint probe, as the kernel and as trace-cmd print it. */
+static void queue_lengths(void **state)
+{
+	struct decode_run r;
+	const struct rwk_event *ev;
+
+	decode_run_text(state,
+		"# tracer: nop\n"
+		"          <idle>-0       [001] d..2.  12.000001: nr: (__probestub+0x0/0x10) cpu=3 "
+		"nr=2 change=-1\n"
+		"          <idle>-0       [001] d..2.  12.000002: nr: (ffffffff8) cpu=0 nr=1 "
+		"change=1\n"
+		"          <idle>-0       [001] d..2.  12.000003: nr: cpu=0 nr=-1 change=1\n"
+		"          <idle>-0       [001] d..2.  12.000004: nr: cpu=5000 nr=1 change=1\n"
+		"          <idle>-0       [001] d..2.  12.000005: nr: cpu=0 nr=1\n",
+		&r);
+	assert_int_equal(r.info.nr_events[RWK_EV_NR], 2);
+	ev = decode_run_find(&r, RWK_EV_NR, 0);
+	assert_int_equal(ev->cpu, 1);
+	assert_int_equal(ev->nr.cpu, 3);
+	assert_int_equal(ev->nr.nr, 2);
+	assert_int_equal(ev->nr.change, -1);
+	assert_int_equal(decode_run_find(&r, RWK_EV_NR, 1)->nr.cpu, 0);
+	assert_int_equal(r.info.anomalies.of[RWK_AN_BAD_RECORD].count, 2);
+	assert_int_equal(r.info.anomalies.of[RWK_AN_CPU_OUT_OF_RANGE].count, 1);
+	decode_run_finish(&r);
+}
+
 /* trace-cmd report with its sched plugin, and its numeric -R form. */
 static void report_text(void **state)
 {
@@ -521,6 +549,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			kernel_text, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(
+			queue_lengths, decode_file_setup, decode_file_teardown),
 		cmocka_unit_test_setup_teardown(
 			report_text, decode_file_setup, decode_file_teardown),
 		cmocka_unit_test_setup_teardown(

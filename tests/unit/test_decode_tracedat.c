@@ -157,7 +157,7 @@ static void check_usual(const struct bench *b)
 	assert_string_equal(r->info.clock, "local");
 	assert_int_equal(r->info.nr_cpus, 2);
 	for (int i = RWK_EV_WAKING; i <= RWK_EV_OTHER; i++)
-		assert_int_equal(r->info.has_format[i], i != RWK_EV_SEL_STATE);
+		assert_int_equal(r->info.has_format[i], i != RWK_EV_SEL_STATE && i != RWK_EV_NR);
 	assert_int_equal(r->info.cpu[0].nr_events, 6);
 	assert_int_equal(r->info.cpu[0].entries, 6);
 	assert_int_equal(r->info.cpu[0].dropped, 3);
@@ -673,6 +673,52 @@ static void states_of_cpus(void **state)
 	}
 }
 
+static void put_count(struct bench *b, rwk_ns ts, int64_t cpu, int64_t nr, int64_t change)
+{
+	struct tb_record r;
+
+	tb_record(&r, &b->t, &tb_nr);
+	tb_set(&r, "common_pid", 50);
+	tb_set(&r, "cpu", cpu);
+	tb_set(&r, "nr", nr);
+	tb_set(&r, "change", change);
+	tb_put_record(&b->t, 0, ts, &r);
+}
+
+static void queue_lengths(void **state)
+{
+	struct bench *b = *state;
+
+	for (int kind = 0; kind < 4; kind++) {
+		const struct rwk_event *ev;
+
+		tb_finish(&b->t);
+		tb_init(&b->t);
+		b->t.version = kind & 1 ? 6 : 7;
+		b->t.big_endian = kind & 2;
+		tb_add_format(&b->t, &tb_nr);
+		tb_put_switch(&b->t, 0, 100, 0, 0, 50);
+		put_count(b, 110, 1, 3, -2);
+		put_count(b, 120, RWK_MAX_CPUS, 3, 1);
+		put_count(b, 130, -1, 3, 1);
+		put_count(b, 140, 0, 4000000000, 1);
+		put_count(b, 150, 0, 1, 1);
+		run(b);
+		assert_int_equal(b->r.info.nr_events[RWK_EV_NR], 2);
+		assert_true(b->r.info.has_format[RWK_EV_NR]);
+		ev = decode_run_find(&b->r, RWK_EV_NR, 0);
+		assert_int_equal(ev->ts, 110);
+		assert_int_equal(ev->cpu, 0);
+		assert_int_equal(ev->tid, 50);
+		assert_int_equal(ev->nr.cpu, 1);
+		assert_int_equal(ev->nr.nr, 3);
+		assert_int_equal(ev->nr.change, -2);
+		assert_int_equal(decode_run_find(&b->r, RWK_EV_NR, 1)->nr.change, 1);
+		assert_int_equal(b->r.info.anomalies.of[RWK_AN_CPU_OUT_OF_RANGE].count, 2);
+		assert_int_equal(b->r.info.anomalies.of[RWK_AN_BAD_RECORD].count, 1);
+	}
+}
+
 /* A record that is too short for its CPUs. */
 static void short_state(void **state)
 {
@@ -1045,6 +1091,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cpu_listed_twice, setup, teardown),
 		cmocka_unit_test_setup_teardown(others_until_the_first_switch, setup, teardown),
 		cmocka_unit_test_setup_teardown(states_of_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(queue_lengths, setup, teardown),
 		cmocka_unit_test_setup_teardown(short_state, setup, teardown),
 		cmocka_unit_test_setup_teardown(unknown_ids, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_records, setup, teardown),

@@ -259,6 +259,10 @@ static void small_rows(void **state)
 	};
 	const struct rwk_orphan_row orphan = {
 		.seq = 9, .ts = 7, .cpu = 1023, .utid = 10, .prio = 99, .target_cpu = 3};
+	const struct rwk_nr_row nr[] = {
+		{.seq = 16, .ts = 11, .cpu = 1023, .of = {0, INT32_MAX, INT32_MIN}},
+		{.seq = 17, .ts = 12, .cpu = 0, .of = {1023, 0, -1}},
+	};
 	const struct rwk_loss_row loss[] = {
 		{.seq = 11, .from_ts = 8, .to_ts = 9, .cpu = 2, .count = 77},
 		{.seq = 12, .from_ts = RWK_NS_NONE, .to_ts = 10, .cpu = 3, .count = RWK_NONE},
@@ -291,6 +295,7 @@ static void small_rows(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(sink.migration(sink.ctx, &migration[i]), 0);
 		assert_int_equal(sink.loss(sink.ctx, &loss[i]), 0);
+		assert_int_equal(sink.nr(sink.ctx, &nr[i]), 0);
 	}
 	assert_int_equal(sink.orphan(sink.ctx, &orphan), 0);
 	assert_int_equal(sink.probe(sink.ctx, &probe), 0);
@@ -310,6 +315,8 @@ static void small_rows(void **state)
 	compare(box, store, "SELECT * FROM migration");
 	expect("9|1|7|1023|10|99|3\n");
 	compare(box, store, "SELECT * FROM orphan_wakeup");
+	expect("1|16|11|0|2147483647|-2147483648|1023\n1|17|12|1023|0|-1|0\n");
+	compare(box, store, "SELECT * FROM nr_running");
 	expect("1|11|2|8|9|77\n1|12|3|-|10|-\n");
 	compare(box, store, "SELECT * FROM loss");
 	expect("13|1|4|20|5|15|5|9|7|4294967295|6|-1|3|8|0\n"

@@ -47,6 +47,9 @@ static void print_item(FILE *out, const struct rwk_feed_item *it)
 			e->sw.prev_comm, e->sw.prev_state, (long long)e->sw.prev_state_raw,
 			e->sw.prev_prio, e->sw.next_tid, e->sw.next_prio);
 		break;
+	case RWK_EV_NR:
+		fprintf(out, " %d:%d%+d", e->nr.cpu, e->nr.nr, e->nr.change);
+		break;
 	case RWK_EV_LOST:
 		fprintf(out, " count=%lld from=%lld", (long long)e->lost.count,
 			(long long)e->lost.from_ts);
@@ -208,6 +211,11 @@ static void by_hand(void **state)
 						       .prio = 99,
 						       .target_cpu = 4}),
 		0);
+	assert_int_equal(sink.nr(sink.ctx, &(struct rwk_nr_row){.seq = 14,
+						   .ts = 195,
+						   .cpu = 0,
+						   .of = {.cpu = 4, .nr = 2, .change = -1}}),
+		0);
 	assert_int_equal(
 		sink.loss(sink.ctx,
 			&(struct rwk_loss_row){
@@ -237,7 +245,8 @@ static void by_hand(void **state)
 		"p=8\n"
 		"11 rewake:sel ts=170 cpu=2 tid=-1 prev=2 llcs=1 0:0/0/0/0 p=11\n"
 		"12 lost ts=185 cpu=4 tid=-1 count=3 from=180\n"
-		"13 sched_wakeup ts=190 cpu=4 tid=-1 task=1012:task12 prio=99 target=4\n");
+		"13 sched_wakeup ts=190 cpu=4 tid=-1 task=1012:task12 prio=99 target=4\n"
+		"14 rewake:nr ts=195 cpu=0 tid=0 4:2-1\n");
 	free(text);
 	rwk_store_close(store);
 }
@@ -333,7 +342,10 @@ static void next_event(struct chaos *c)
 	if (c->curr[cpu] < 0 && draw(c, 8))
 		c->curr[cpu] = free_tid(c);
 	tid = c->curr[cpu];
-	switch (draw(c, 16)) {
+	switch (draw(c, 17)) {
+	case 16:
+		c->ev = ev_nr(c->now, cpu, tid, target, (int)draw(c, 5), (int)draw(c, 5) - 2);
+		break;
 	case 0:
 	case 1:
 	case 2:
@@ -418,7 +430,8 @@ static void same_event(const struct rwk_event *a, const struct rwk_feed_item *it
 			rwk_event_kind_name((enum rwk_event_kind)a->kind), (long long)a->ts,
 			a->cpu);
 	if (a->kind != RWK_EV_LOST && a->tid >= 0 && a->tid != b->tid &&
-		!(lossy && (a->kind == RWK_EV_WAKEUP || a->kind == RWK_EV_SEL_RET)))
+		!(lossy && (a->kind == RWK_EV_WAKEUP || a->kind == RWK_EV_SEL_RET ||
+				   a->kind == RWK_EV_NR)))
 		fail_msg("%lld: %s of tid %d, was %d", (long long)seq,
 			rwk_event_kind_name((enum rwk_event_kind)b->kind), b->tid, a->tid);
 	switch ((enum rwk_event_kind)a->kind) {
@@ -445,6 +458,9 @@ static void same_event(const struct rwk_event *a, const struct rwk_feed_item *it
 		break;
 	case RWK_EV_SEL_RET:
 		assert_int_equal(a->sel_ret.cpu, b->sel_ret.cpu);
+		break;
+	case RWK_EV_NR:
+		assert_memory_equal(&a->nr, &b->nr, sizeof(a->nr));
 		break;
 	case RWK_EV_MIGRATE:
 		assert_int_equal(a->migrate.tid, b->migrate.tid);
@@ -632,6 +648,9 @@ static void damaged_rows(void **state)
 		"INSERT INTO t_probe_cpu SELECT seq, 0, 0, 0, -9, 0 FROM t_probe",
 		"INSERT INTO t_probe_cpu SELECT seq, 0, 0, 0, 0, -9 FROM t_probe",
 		"UPDATE t_migration SET cpus = 0",
+		"UPDATE t_nr SET cpus = 1",
+		"UPDATE t_nr SET nr = -1",
+		"UPDATE t_nr SET change = 1 << 40",
 		"UPDATE t_orphan SET bits = 0",
 		"UPDATE t_loss SET cpu = -5",
 		"DELETE FROM t_task WHERE utid = 3",

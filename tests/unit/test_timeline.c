@@ -564,6 +564,127 @@ static void probed_cpus(void **state)
 	rows_free(&r);
 }
 
+/*
+ * Where the kernel tells what it puts on queues: a wakeup without that is none of a task
+ * that was placed, and the other way round.
+ */
+static void counted_kinds(void **state)
+{
+	struct rows r;
+	const struct rwk_event evs[] = {ev_switch(100, 1, 20, S, 0), ev_switch(200, 0, 0, R, 10),
+		ev_nr(300, 0, 10, 1, 1, 1), ev_other(310, 0, 10),
+		/* asleep for long, and yet not put on a queue: delayed */
+		ev_wake(WAKING, 10000, 0, 10, 20, 1), ev_wake(WAKEUP, 10100, 0, 10, 20, 1),
+		ev_switch(10200, 1, 0, R, 20), ev_switch(10300, 1, 20, S, 0),
+		/* put on it, whatever comes in between that is of no interest */
+		ev_wake(WAKING, 20000, 0, 10, 20, 1), ev_nr(20050, 0, 10, 1, 1, 1),
+		ev_other(20060, 0, 10), ev_wake(WAKEUP, 20100, 0, 10, 20, 1),
+		ev_switch(20200, 1, 0, R, 20), ev_switch(20300, 1, 20, RP, 21),
+		/* known to wait, and put on a queue: then it did not wait */
+		ev_wake(WAKING, 30000, 0, 10, 20, 1), ev_nr(30050, 0, 10, 1, 2, 1),
+		ev_wake(WAKEUP, 30100, 0, 10, 20, 1), ev_switch(30200, 1, 21, S, 20),
+		ev_switch(30300, 1, 20, S, 0),
+		/* another queue's, a queue that shrinks, and one for another wakeup */
+		ev_wake(WAKING, 40000, 0, 10, 20, 1), ev_nr(40050, 0, 10, 2, 1, 1),
+		ev_wake(WAKEUP, 40100, 0, 10, 20, 1), ev_switch(40200, 1, 0, R, 20),
+		ev_switch(40300, 1, 20, S, 0), ev_wake(WAKING, 50000, 0, 10, 20, 1),
+		ev_nr(50050, 0, 10, 1, 0, -1), ev_wake(WAKEUP, 50100, 0, 10, 20, 1),
+		ev_switch(50200, 1, 0, R, 20), ev_switch(50300, 1, 20, S, 0),
+		/* what told of it may be among what was lost */
+		ev_wake(WAKING, 60000, 0, 10, 20, 1), ev_lost(60050, 3, 1, RWK_NS_NONE),
+		ev_wake(WAKING, 70000, 0, 10, 22, 3), ev_lost(70050, 1, 1, RWK_NS_NONE),
+		ev_wake(WAKEUP, 70100, 1, 0, 22, 3)};
+
+	(void)state;
+	rows_begin(&r, "6.12.117", false, RWK_PROBE_ALL);
+	rows_feed(&r, evs, sizeof(evs) / sizeof(evs[0]));
+	rows_end(&r);
+	assert_int_equal(r.nr_nr, 5);
+	assert_int_equal(r.nr[0].seq, 3);
+	assert_int_equal(r.nr[4].of.change, -1);
+	assert_int_equal(r.wakeup[0].kind, RWK_KIND_QUEUED);
+	assert_int_equal(r.wakeup[0].kind_source, RWK_PROBED);
+	assert_int_equal(r.wakeup[1].kind, RWK_KIND_DECISION);
+	assert_int_equal(r.wakeup[1].kind_source, RWK_INFERRED); /* of unknown affinity */
+	assert_int_equal(r.wakeup[2].kind, RWK_KIND_DECISION);
+	assert_int_equal(r.wakeup[3].kind, RWK_KIND_QUEUED);
+	assert_int_equal(r.wakeup[4].kind, RWK_KIND_QUEUED);
+	rows_free(&r);
+
+	/* Without, the first is taken for a choice, and the third for none. */
+	rows_begin(&r, "6.12.117", false, RWK_PROBE_NONE);
+	rows_feed(&r, evs, sizeof(evs) / sizeof(evs[0]));
+	rows_end(&r);
+	assert_int_equal(r.nr_nr, 0);
+	assert_int_equal(r.wakeup[0].kind, RWK_KIND_DECISION);
+	assert_int_equal(r.wakeup[2].kind, RWK_KIND_QUEUED);
+	assert_int_equal(r.wakeup[2].kind_source, RWK_REBUILT);
+	rows_free(&r);
+}
+
+/* With only some tasks recorded, what is not counted may have been. */
+static void counts_of_some(void **state)
+{
+	struct rows r;
+	const struct rwk_event evs[] = {ev_switch(100, 1, 20, S, 0), ev_nr(300, 0, 10, 1, 0, -1),
+		ev_wake(WAKING, 10000, 0, 10, 20, 1), ev_wake(WAKEUP, 10100, 0, 10, 20, 1)};
+
+	(void)state;
+	for (int partial = 0; partial < 2; partial++) {
+		rows_begin(&r, "6.12.117", false, RWK_PROBE_ALL);
+		rows_feed(&r, evs, 2);
+		if (partial)
+			rwk_timeline_is_partial(r.tl);
+		rows_feed(&r, &evs[2], 2);
+		rows_end(&r);
+		assert_int_equal(r.wakeup[0].kind, partial ? RWK_KIND_DECISION : RWK_KIND_QUEUED);
+		rows_free(&r);
+	}
+}
+
+/* The wakeup of a CPU whose events were lost right before it is as unsure as ever. */
+static void count_lost(void **state)
+{
+	struct rows r;
+
+	(void)state;
+	rows_run(&r, "6.12.117", ev_switch(100, 1, 20, S, 0), ev_nr(300, 0, 10, 1, 0, -1),
+		ev_lost(10050, 0, 1, RWK_NS_NONE), ev_wake(WAKING, 10060, 2, 11, 20, 1),
+		ev_wake(WAKEUP, 10100, 0, 10, 20, 1));
+	assert_int_equal(r.wakeup[0].kind, RWK_KIND_DECISION);
+	assert_int_equal(r.wakeup[0].kind_source, RWK_INFERRED);
+	rows_free(&r);
+}
+
+/* Probed, too: what was put on a queue without a call of the placement function. */
+static void counted_unplaced(void **state)
+{
+	struct rows r;
+	const struct rwk_ev_probe probe = {.prev_cpu = 1, .wake_flags = 0x08};
+	const struct rwk_event evs[] = {ev_switch(100, 1, 20, S, 0), ev_switch(200, 0, 0, R, 10),
+		ev_nr(300, 0, 10, 1, 0, -1),
+		/* one allowed CPU */
+		ev_wake(WAKING, 10000, 0, 10, 20, 1), ev_nr(10090, 1, 0, 1, 1, 1),
+		ev_wake(WAKEUP, 10100, 1, 0, 20, 1), ev_switch(10200, 1, 0, R, 20),
+		/* just leaving */
+		ev_wake(WAKING, 20000, 0, 10, 20, 1), ev_switch(20010, 1, 20, S, 0),
+		ev_nr(20090, 1, 0, 1, 1, 1), ev_wake(WAKEUP, 20100, 1, 0, 20, 1),
+		ev_switch(20200, 1, 0, R, 20),
+		/* a fork's probe is counted before the child is told of */
+		ev_sel(30000, 0, 10, &probe), ev_sel_ret(30010, 0, 10, 2),
+		ev_nr(30015, 0, 10, 2, 1, 1), ev_wake(NEW, 30020, 0, 10, 70, 2)};
+
+	(void)state;
+	rows_begin(&r, "6.12.117", true, RWK_PROBE_ALL);
+	rows_feed(&r, evs, sizeof(evs) / sizeof(evs[0]));
+	rows_end(&r);
+	assert_int_equal(r.wakeup[0].kind, RWK_KIND_NO_CHOICE);
+	assert_int_equal(r.wakeup[1].kind, RWK_KIND_ON_CPU);
+	assert_int_equal(r.wakeup[2].kind, RWK_KIND_NEW);
+	assert_int_equal(r.probe[0].wakeup_id, 3);
+	rows_free(&r);
+}
+
 /* The last sync wakeup of a slice that ends dead is the notice to the parent. */
 static void exiting_waker(void **state)
 {
@@ -647,6 +768,10 @@ int main(void)
 		cmocka_unit_test(probed_decision),
 		cmocka_unit_test(probed_cpus),
 		cmocka_unit_test(exiting_waker),
+		cmocka_unit_test(counted_kinds),
+		cmocka_unit_test(counts_of_some),
+		cmocka_unit_test(count_lost),
+		cmocka_unit_test(counted_unplaced),
 		cmocka_unit_test(lost_migration),
 		cmocka_unit_test(hostile_values),
 	};

@@ -185,6 +185,17 @@ const struct tb_format tb_sel_state12 = {
 	"\"\"",
 };
 
+const struct tb_format tb_nr = {
+	"rewake", "nr", 311,
+	{
+		COMMON,
+		{"s32 change", 24, 4, 1},
+		{"u32 nr", 12, 4, 0},
+		{"s32 cpu", 20, 4, 1},
+	},
+	"\"\"",
+};
+
 const struct tb_format tb_other = {
 	"irq", "irq_handler_entry", 310, {COMMON, {"int irq", 12, 4, 1}}, "\"\""};
 /* clang-format on */

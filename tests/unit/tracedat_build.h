@@ -85,7 +85,7 @@ void tb_finish(struct tb_trace *t);
 
 /* Formats like those of kernel 6.1, at other offsets than any kernel's. */
 extern const struct tb_format tb_switch, tb_waking, tb_wakeup, tb_wakeup_new, tb_migrate, tb_sel,
-	tb_sel_ret, tb_sel_state0, tb_sel_state12, tb_other;
+	tb_sel_ret, tb_sel_state0, tb_sel_state12, tb_nr, tb_other;
 
 void tb_add_format(struct tb_trace *t, const struct tb_format *fmt);
 
