@@ -28,6 +28,10 @@ static const struct rwk_choice extra_events[] = {
 		"that tasks begin, become another program and end; default, where there are these"},
 	{"csd", "functions that a CPU asks another one to run: 6.4 and later"},
 	{"cpu-idle", "idle states of CPUs"},
+	{"nr-running",
+		"every change of the length of a run queue, so that import knows it and tells "
+		"tasks that are still queued from those that are placed; needs probes of "
+		"tracepoints (6.5 and later) and BTF, and all CPUs and tasks"},
 	{"none", "nothing else"},
 	{0},
 };
@@ -141,6 +145,11 @@ static int take_flight(struct record_args *a, const char *text)
 	return 0;
 }
 
+static bool is_filtered(const struct rwk_record_filter *filter)
+{
+	return filter->by_cpu || filter->nr_pids || filter->cgroup || filter->nr_comms;
+}
+
 /* What does not go together.  0, or the exit code to leave with. */
 static int check_together(const struct record_args *a)
 {
@@ -156,6 +165,12 @@ static int check_together(const struct record_args *a)
 	}
 	if (a->after && !a->opt.trigger_ns) {
 		rwk_msg_error(NULL, "--after needs --trigger");
+		return RWK_EXIT_MISUSED;
+	}
+	if (a->opt.extra & RWK_RECORD_EXTRA_NR && is_filtered(&a->opt.filter)) {
+		rwk_msg_error(NULL,
+			"--events=nr-running: not with --cpu, --pid, --cgroup or --comm: queues "
+			"change everywhere");
 		return RWK_EXIT_MISUSED;
 	}
 	if (a->opt.flight.on && a->opt.max_bytes)
@@ -224,7 +239,8 @@ static int take_option(struct record_args *a, int c, const char *text)
 		a->opt.extra_needed = true;
 		if (!rwk_record_extra_parse(text, &a->opt.extra))
 			return 0;
-		rwk_msg_error(NULL, "--events=%s: not of task, csd, cpu-idle or none", text);
+		rwk_msg_error(
+			NULL, "--events=%s: not of task, csd, cpu-idle, nr-running or none", text);
 		return RWK_EXIT_MISUSED;
 	case 'T':
 		if (!rwk_trigger_parse(text, &a->opt.trigger_ns))

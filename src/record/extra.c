@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/btf.h"
 #include "record/filter.h"
 
 static const struct {
@@ -24,7 +25,12 @@ static const struct {
 	const char *name;
 	unsigned int set;
 } groups[] = {{"none", 0}, {"task", RWK_RECORD_EXTRA_TASK}, {"csd", RWK_RECORD_EXTRA_CSD},
-	{"cpu-idle", RWK_RECORD_EXTRA_CPU_IDLE}};
+	{"cpu-idle", RWK_RECORD_EXTRA_CPU_IDLE}, {"nr-running", RWK_RECORD_EXTRA_NR}};
+
+const struct rwk_dynevent_text rwk_nr_event = {.type = RWK_DYNEVENT_TPROBE,
+	.name = "nr",
+	.place = "sched_update_nr_running_tp",
+	.fetch = "cpu=rq->cpu nr=rq->nr_running change=change"};
 
 int rwk_record_extra_parse(const char *text, unsigned int *ret)
 {
@@ -46,11 +52,30 @@ int rwk_record_extra_parse(const char *text, unsigned int *ret)
 	return 0;
 }
 
+void rwk_nr_lack(const char *dir, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (!rwk_tracefs_says(dir, " t[:[<group>/][<event>]] <tracepoint>"))
+		snprintf(buf, size, "the kernel has no tracepoint probes");
+	else if (access(RWK_BTF_PATH, R_OK))
+		snprintf(buf, size, "no type information (BTF) in " RWK_BTF_PATH);
+}
+
 int rwk_extra_choose(const struct rwk_record_options *opt, const char *dir, struct rwk_extra *ret,
 	struct rwk_diag *diag)
 {
-	struct rwk_extra extra = {0};
+	struct rwk_extra extra = {.nr = opt->extra & RWK_RECORD_EXTRA_NR};
+	char why[128];
 	int nr = 0;
+
+	if (extra.nr) {
+		rwk_nr_lack(dir, why, sizeof(why));
+		if (why[0])
+			return rwk_diag_push(diag, -ENODATA,
+				"this kernel lacks an event that was asked for: "
+				"missing=rewake:nr why=%s",
+				why);
+	}
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		const struct rwk_extra_event *e = &table[i].event;
@@ -81,6 +106,8 @@ char *rwk_extra_format(const struct rwk_extra *extra)
 		return NULL;
 	for (const struct rwk_extra_event *e = extra->event; e->system; e++)
 		fprintf(out, "%s%s:%s", e == extra->event ? "" : " ", e->system, e->name);
+	if (extra->nr)
+		fprintf(out, "%srewake:nr", extra->event[0].system ? " " : "");
 	if (fclose(out)) {
 		free(text);
 		return NULL;

@@ -19,6 +19,7 @@
 #include "base/parse.h"
 
 #define UNUSED_KB        16
+#define README_MAX       (64 << 10)
 #define DESTROY_TRIES    50
 #define DESTROY_PAUSE_NS 20000000
 
@@ -105,6 +106,25 @@ int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag)
 			"this kernel lacks events that are needed: dir=%s/events/sched missing=%s",
 			dir, missing);
 	return 0;
+}
+
+bool rwk_tracefs_says(const char *dir, const char *text)
+{
+	char path[4096], *readme = malloc(README_MAX);
+	FILE *f;
+	size_t len;
+	bool found;
+
+	snprintf(path, sizeof(path), "%s/README", dir);
+	f = readme ? fopen(path, "re") : NULL;
+	len = f ? fread(readme, 1, README_MAX - 1, f) : 0;
+	if (f)
+		fclose(f);
+	if (readme)
+		readme[len] = '\0';
+	found = readme && strstr(readme, text);
+	free(readme);
+	return found;
 }
 
 int rwk_tracefs_use(const char *dir, struct rwk_diag *diag)

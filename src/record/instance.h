@@ -36,6 +36,9 @@ int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir);
 /* -ENODATA with the names of the needed events that dir lacks. */
 int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag);
 
+/* Whether the README of the tracefs at dir has text: the only sign of some abilities. */
+bool rwk_tracefs_says(const char *dir, const char *text);
+
 /*
  * Makes dir the tracefs of everything that follows, in this room; NULL: of
  * nothing any more.  0 or -ENOMEM.

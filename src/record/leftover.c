@@ -148,6 +148,39 @@ out:
 	free(name);
 }
 
+/* Those that libtracefs does not know. */
+static void sweep_line(struct sweep *s, const char *line)
+{
+	static const char what[] = "probe event";
+	const size_t len = sizeof(RWK_PROBE_GROUP "_") - 1;
+	char group[96], name[24], label[128];
+	struct rwk_owner owner;
+	const char *rest;
+	int err;
+
+	if (!rwk_dynevent_parse(line, group, name) || strncmp(group, RWK_PROBE_GROUP "_", len) ||
+		rwk_owner_parse(group + len, '_', &owner, &rest) || *rest)
+		return;
+	snprintf(label, sizeof(label), "%s/%s", group, name);
+	if (!is_left(s, &owner, what, label))
+		return;
+	for (int tries = 0;; tries++) {
+		err = rwk_dynevent_remove(group, name);
+		if (!try_again(tries, err))
+			break;
+	}
+	book(s, err, what, label);
+}
+
+static void sweep_lines(struct sweep *s)
+{
+	char *text = tracefs_instance_file_read(NULL, "dynamic_events", NULL), *rest = text;
+
+	for (char *line; text && (line = strsep(&rest, "\n"));)
+		sweep_line(s, line);
+	free(text);
+}
+
 static void sweep_events(struct sweep *s)
 {
 	/* Of any type: nobody else has a reason to use such a group. */
@@ -156,6 +189,7 @@ static void sweep_events(struct sweep *s)
 	for (int i = 0; all && all[i]; i++)
 		sweep_event(s, all[i]);
 	tracefs_dynevent_list_free(all);
+	sweep_lines(s);
 }
 
 /* Work directories in parent: everybody's, or with only those of one owner. */

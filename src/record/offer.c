@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "record/assemble.h"
+#include "record/extra.h"
 #include "record/instance.h"
 #include "record/probe_facts.h"
 #include "record/setup.h"
@@ -195,12 +196,16 @@ static void look_at_probes(struct rwk_offer *o, const char *dir)
 {
 	struct rwk_probe_facts facts;
 	enum rwk_probe_level level = RWK_PROBE_LEVEL_HIDDEN;
+	char lack[128];
 
 	rwk_probe_facts_gather(&facts, dir, RWK_PROBE_LEVEL_HIDDEN);
 	if (facts.no_kprobes[0])
 		add(o, "kprobes", RWK_OFFER_LESS, "%s", facts.no_kprobes);
 	else
 		add(o, "kprobes", RWK_OFFER_FINE, "events on functions can be made");
+	rwk_nr_lack(dir, lack, sizeof(lack));
+	add(o, "queue lengths", lack[0] ? RWK_OFFER_LESS : RWK_OFFER_FINE, "%s%s",
+		lack[0] ? "no --events nr-running: " : "--events nr-running can be had", lack);
 	/* Looked for only where there are kprobes; without, it is told all the same. */
 	if (facts.no_kprobes[0])
 		add(o, "BTF", access(RWK_BTF_PATH, R_OK) ? RWK_OFFER_LESS : RWK_OFFER_FINE, "%s",

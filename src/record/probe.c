@@ -1,5 +1,5 @@
 /*
- * Dynamic events through libtracefs.  They are global, hence taken back in
+ * Which dynamic events, and how rich.  They are global, hence taken back in
  * reverse order on every path.
  */
 #include "record/probe.h"
@@ -9,30 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <tracefs.h>
 
+#include "record/extra.h"
 #include "record/probe_facts.h"
 #include "record/probe_plan.h"
-
-#define MAX_WHY          256
-#define DESTROY_TRIES    50
-#define DESTROY_PAUSE_NS 20000000
-
-/*
- * The kernel's own words about a definition in group, on one line; "" without
- * any.  The log is everybody's: what is in it may be about something else, and
- * it is not ours to clear.
- */
-static void kernel_error(const char *group, char *buf, size_t size)
-{
-	char *text = tracefs_error_last(NULL);
-	const char *p = text && strstr(text, group) ? strstr(text, "error: ") : NULL;
-
-	snprintf(buf, size, "%.*s", p ? (int)strcspn(p, "\n") : 0, p ? p : "");
-	free(text);
-}
 
 static char *read_format(const char *group, const char *name)
 {
@@ -42,79 +24,66 @@ static char *read_format(const char *group, const char *name)
 	return tracefs_instance_file_read(NULL, path, NULL);
 }
 
-static int make_event(struct rwk_probe *probe, const struct rwk_probe_event *planned,
+/* Made and on in inst, as the next of probe, which has room for it. */
+static int make_event(struct rwk_probe *probe, const struct rwk_dynevent_text *text,
 	struct rwk_instance *inst, struct rwk_diag *diag)
 {
 	struct rwk_format_text *format = &probe->format[probe->nr_events];
-	struct tracefs_dynevent *event;
-	char why[MAX_WHY];
-	int err;
+	int err = rwk_dynevent_create(text, probe->group, &probe->event[probe->nr_events], diag);
 
-	event = planned->is_return ? tracefs_kretprobe_alloc(probe->group, planned->name,
-					     RWK_PROBE_FUNCTION, planned->fetch, 0)
-				   : tracefs_kprobe_alloc(probe->group, planned->name,
-					     RWK_PROBE_FUNCTION, planned->fetch);
-	if (!event)
-		return rwk_diag_push(diag, errno ? -errno : -ENOMEM,
-			"cannot describe a probe: event=%s/%s", probe->group, planned->name);
-	errno = 0;
-	if (tracefs_dynevent_create(event)) {
-		err = errno ? -errno : -EIO;
-		kernel_error(probe->group, why, sizeof(why));
-		tracefs_dynevent_free(event);
-		return rwk_diag_push(diag, err,
-			"the kernel refuses a probe: event=%s/%s function=%s why=%s%s%s%s",
-			probe->group, planned->name, RWK_PROBE_FUNCTION, strerror(-err),
-			why[0] ? " (" : "", why, why[0] ? ")" : "");
-	}
-	probe->event[probe->nr_events] = event;
-	snprintf(format->name, sizeof(format->name), "%s", planned->name);
+	if (err)
+		return err;
+	snprintf(format->name, sizeof(format->name), "%s", text->name);
 	format->system = RWK_PROBE_GROUP;
-	format->text = read_format(probe->group, planned->name);
+	format->text = read_format(probe->group, text->name);
 	probe->nr_events++;
 	if (!format->text)
 		return rwk_diag_push(diag, -EIO, "cannot read the format of a probe: event=%s/%s",
-			probe->group, planned->name);
-	return rwk_instance_enable(inst, probe->group, planned->name, diag);
+			probe->group, text->name);
+	return rwk_instance_enable(inst, probe->group, text->name, diag);
+}
+
+static int make_room(struct rwk_probe *probe, int more, struct rwk_diag *diag)
+{
+	size_t nr = (size_t)(probe->nr_events + more);
+	struct rwk_dynevent *event = realloc(probe->event, nr * sizeof(*event));
+	struct rwk_format_text *format;
+
+	if (event)
+		probe->event = event;
+	format = event ? realloc(probe->format, nr * sizeof(*format)) : NULL;
+	if (!format)
+		return rwk_diag_push(diag, -ENOMEM, "cannot set up the probe: why=no memory");
+	probe->format = format;
+	return 0;
 }
 
 static int make_events(struct rwk_probe *probe, const struct rwk_probe_plan *plan,
 	struct rwk_instance *inst, struct rwk_diag *diag)
 {
-	size_t nr = (size_t)plan->nr_events;
-	int err = 0;
+	int err = plan->nr_events ? make_room(probe, plan->nr_events, diag) : 0;
 
-	if (!nr)
-		return 0;
-	probe->event = calloc(nr, sizeof(*probe->event));
-	probe->format = calloc(nr, sizeof(*probe->format));
-	if (!probe->event || !probe->format)
-		err = rwk_diag_push(diag, -ENOMEM, "cannot set up the probe: why=no memory");
-	for (size_t i = 0; i < nr && !err; i++)
-		err = make_event(probe, &plan->event[i], inst, diag);
+	for (int i = 0; i < plan->nr_events && !err; i++) {
+		struct rwk_dynevent_text text = rwk_probe_event_text(&plan->event[i]);
+
+		err = make_event(probe, &text, inst, diag);
+	}
 	return err;
 }
 
-/* As they went to the kernel, but with the group that the trace has. */
-static char *definitions(const struct rwk_probe_plan *plan)
+/* One more definition, with the group that the trace has, behind those of result. */
+static int add_definition(struct rwk_record_probe *result, const struct rwk_dynevent_text *text,
+	struct rwk_diag *diag)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *line = rwk_dynevent_format(text, RWK_PROBE_GROUP), *all = NULL;
+	int len = line ? asprintf(&all, "%s%s\n", result->events ? result->events : "", line) : -1;
 
-	if (!out)
-		return NULL;
-	for (int i = 0; i < plan->nr_events; i++) {
-		const struct rwk_probe_event *e = &plan->event[i];
-
-		fprintf(out, "%c:" RWK_PROBE_GROUP "/%s " RWK_PROBE_FUNCTION " %s\n",
-			e->is_return ? 'r' : 'p', e->name, e->fetch);
-	}
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	free(line);
+	if (len < 0)
+		return rwk_diag_push(diag, -ENOMEM, "cannot set up the probe: why=no memory");
+	free(result->events);
+	result->events = all;
+	return 0;
 }
 
 /* inst NULL, here and below: only to tell, nothing is made. */
@@ -129,11 +98,10 @@ static int try_level(struct rwk_probe *probe, const struct rwk_probe_facts *fact
 		return err;
 	if (inst)
 		err = make_events(probe, &plan, inst, diag);
-	if (!err && plan.nr_events) {
-		result->events = definitions(&plan);
-		if (!result->events)
-			err = rwk_diag_push(
-				diag, -ENOMEM, "cannot set up the probe: why=no memory");
+	for (int i = 0; i < plan.nr_events && !err; i++) {
+		struct rwk_dynevent_text text = rwk_probe_event_text(&plan.event[i]);
+
+		err = add_definition(result, &text, diag);
 	}
 	if (!err) {
 		result->level = level;
@@ -143,6 +111,8 @@ static int try_level(struct rwk_probe *probe, const struct rwk_probe_facts *fact
 		else
 			snprintf(result->why, sizeof(result->why), "%s", plan.note);
 	} else {
+		free(result->events);
+		result->events = NULL;
 		for (int i = probe->nr_events - 1; i >= 0; i--)
 			rwk_instance_disable(inst, probe->group, probe->format[i].name);
 		remove_err = rwk_probe_remove(probe, diag);
@@ -199,6 +169,26 @@ static int try_levels(struct rwk_probe *probe, const struct rwk_probe_facts *fac
 	return 0;
 }
 
+/* Nothing that another try or more rights would change. */
+static bool is_refused(int err)
+{
+	return err == -EINVAL || err == -ENOENT || err == -EADDRNOTAVAIL || err == -E2BIG ||
+	       err == -EOPNOTSUPP;
+}
+
+/* The lengths of run queues, which are recorded beside any level. */
+static int add_nr(struct rwk_probe *probe, struct rwk_instance *inst,
+	struct rwk_record_probe *result, struct rwk_diag *diag)
+{
+	int err = inst ? make_room(probe, 1, diag) : 0;
+
+	if (!err && inst)
+		err = make_event(probe, &rwk_nr_event, inst, diag);
+	if (is_refused(err))
+		err = -ENODATA;
+	return err ? err : add_definition(result, &rwk_nr_event, diag);
+}
+
 static int choose(struct rwk_probe *probe, const struct rwk_record_options *opt,
 	const char *tracing_dir, const struct rwk_cpuset *cpus, struct rwk_instance *inst,
 	struct rwk_record_probe *ret_result, struct rwk_diag *diag)
@@ -214,7 +204,11 @@ static int choose(struct rwk_probe *probe, const struct rwk_record_options *opt,
 	err = opt->probe == RWK_PROBE_LEVEL_AUTO
 		      ? try_levels(probe, &facts, inst, &result, diag)
 		      : try_level(probe, &facts, opt->probe, inst, &result, diag);
-	if (!err)
+	if (!err && opt->extra & RWK_RECORD_EXTRA_NR)
+		err = add_nr(probe, inst, &result, diag);
+	if (err)
+		free(result.events);
+	else
 		*ret_result = result;
 	return err;
 }
@@ -230,9 +224,7 @@ int rwk_probe_create(struct rwk_probe *ret, const struct rwk_record_options *opt
 	*ret = (struct rwk_probe){0};
 	snprintf(ret->group, sizeof(ret->group), RWK_PROBE_GROUP "_%s", name);
 	err = choose(ret, opt, inst->dir, &inst->setup.cpus, inst, ret_result, diag);
-	/* Nothing that another try or more rights would change. */
-	if (!ret->nr_events && (err == -EINVAL || err == -ENOENT || err == -EADDRNOTAVAIL ||
-				       err == -E2BIG || err == -EOPNOTSUPP))
+	if (!ret->nr_events && is_refused(err))
 		err = -ENODATA;
 	return err;
 }
@@ -254,7 +246,8 @@ void rwk_probe_read_profile(const struct rwk_probe *probe, const char *tracing_d
 	FILE *f;
 
 	*ret_hits = *ret_missed = -1;
-	if (!probe->nr_events)
+	/* Of events that are no kprobes the kernel does not tell. */
+	if (!probe->nr_events || !probe->event[0].handle)
 		return;
 	snprintf(path, sizeof(path), "%s/kprobe_profile", tracing_dir);
 	f = fopen(path, "re");
@@ -281,40 +274,16 @@ void rwk_probe_read_profile(const struct rwk_probe *probe, const char *tracing_d
 	}
 }
 
-static int destroy_event(struct tracefs_dynevent *event)
-{
-	const struct timespec pause = {.tv_nsec = DESTROY_PAUSE_NS};
-	int err = 0;
-
-	/* Busy for a moment after it was switched off. */
-	for (int i = 0; i < DESTROY_TRIES; i++) {
-		errno = 0;
-		/* Forced: off wherever anybody has switched it on meanwhile. */
-		if (!tracefs_dynevent_destroy(event, true))
-			return 0;
-		err = errno ? -errno : -EIO;
-		if (err != -EBUSY)
-			break;
-		nanosleep(&pause, NULL);
-	}
-	return err;
-}
-
 int rwk_probe_remove(struct rwk_probe *probe, struct rwk_diag *diag)
 {
 	int ret = 0;
 
 	for (int i = probe->nr_events - 1; i >= 0; i--) {
-		int err;
+		int err = rwk_dynevent_destroy(&probe->event[i]);
 
-		if (!probe->event[i])
-			continue;
-		err = destroy_event(probe->event[i]);
 		if (err && !ret)
 			ret = rwk_diag_push(diag, err, "cannot remove a probe: event=%s/%s why=%s",
 				probe->group, probe->format[i].name, strerror(-err));
-		tracefs_dynevent_free(probe->event[i]);
-		probe->event[i] = NULL;
 	}
 	return ret;
 }

@@ -9,18 +9,17 @@
 
 #include "base/diag.h"
 #include "record/assemble.h"
+#include "record/dynevent.h"
 #include "record/instance.h"
 #include "record/owner.h"
 #include "record/record.h"
 
 #define RWK_PROBE_GROUP "rewake"
 
-struct tracefs_dynevent;
-
 struct rwk_probe {
 	char group[RWK_OWNER_LEN + 8];
 	int nr_events;
-	struct tracefs_dynevent **event; /* [nr_events] */
+	struct rwk_dynevent *event; /* [nr_events] */
 	struct rwk_format_text *format; /* [nr_events] */
 };
 

@@ -148,8 +148,16 @@ static void put_cpu_state(struct fields *f, const struct rwk_probe_facts *facts,
 	rq_field(f, facts, "load", &facts->load, cpu);
 }
 
-static int add_event(
-	struct rwk_probe_plan *plan, const char *name, bool is_return, const struct fields *f)
+struct rwk_dynevent_text rwk_probe_event_text(const struct rwk_probe_event *event)
+{
+	return (struct rwk_dynevent_text){.type = event->type,
+		.name = event->name,
+		.place = RWK_PROBE_FUNCTION,
+		.fetch = event->fetch};
+}
+
+static int add_event(struct rwk_probe_plan *plan, const char *name, enum rwk_dynevent_type type,
+	const struct fields *f)
 {
 	struct rwk_probe_event *event =
 		realloc(plan->event, ((size_t)plan->nr_events + 1) * sizeof(*plan->event));
@@ -158,7 +166,7 @@ static int add_event(
 		return -ENOMEM;
 	plan->event = event;
 	event += plan->nr_events;
-	*event = (struct rwk_probe_event){.is_return = is_return, .fetch = strdup(f->text)};
+	*event = (struct rwk_probe_event){.type = type, .fetch = strdup(f->text)};
 	if (!event->fetch)
 		return -ENOMEM;
 	snprintf(event->name, sizeof(event->name), "%s", name);
@@ -177,7 +185,7 @@ static int add_state(struct rwk_probe_plan *plan, const struct rwk_probe_facts *
 		if (f.nr + per_cpu <= RWK_PROBE_STATE_FIELDS)
 			continue;
 		snprintf(name, sizeof(name), "sel_state%d", nr++);
-		err = add_event(plan, name, false, &f);
+		err = add_event(plan, name, RWK_DYNEVENT_KPROBE, &f);
 		if (err)
 			return err;
 		f = (struct fields){0};
@@ -185,7 +193,7 @@ static int add_state(struct rwk_probe_plan *plan, const struct rwk_probe_facts *
 	if (!f.nr)
 		return 0;
 	snprintf(name, sizeof(name), "sel_state%d", nr);
-	return add_event(plan, name, false, &f);
+	return add_event(plan, name, RWK_DYNEVENT_KPROBE, &f);
 }
 
 /* Wake flags are the fourth argument up to 5.10 and the third later; BTF knows for certain. */
@@ -296,9 +304,9 @@ int rwk_probe_plan_make(struct rwk_probe_plan *ret, const struct rwk_probe_facts
 		note(&plan, "no ttwu_pending in this kernel");
 	put(&answer, "cpu=$retval:s32");
 	if (!err)
-		err = add_event(&plan, "sel", false, &sel);
+		err = add_event(&plan, "sel", RWK_DYNEVENT_KPROBE, &sel);
 	if (!err)
-		err = add_event(&plan, "sel_ret", true, &answer);
+		err = add_event(&plan, "sel_ret", RWK_DYNEVENT_KRETPROBE, &answer);
 	if (err) {
 		rwk_probe_plan_finish(&plan);
 		return rwk_diag_push(diag, err, "cannot plan the probe: why=no memory");

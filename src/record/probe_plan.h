@@ -22,6 +22,7 @@
 
 #include "base/diag.h"
 #include "record/btf.h"
+#include "record/dynevent.h"
 #include "record/record.h"
 
 #define RWK_PROBE_FUNCTION "select_task_rq_fair"
@@ -52,7 +53,7 @@ struct rwk_probe_facts {
 
 struct rwk_probe_event {
 	char name[24];
-	bool is_return;
+	enum rwk_dynevent_type type;
 	char *fetch; /* "prev=$arg2:s32 wf=$arg3:x32" */
 };
 
@@ -63,6 +64,9 @@ struct rwk_probe_plan {
 	int nr_llc; /* cache domains whose values are fetched: the first ones */
 	char note[256]; /* what is left out, and why; "": nothing */
 };
+
+/* How it is made; points into event. */
+struct rwk_dynevent_text rwk_probe_event_text(const struct rwk_probe_event *event);
 
 /* What the kernel lacks for the level, which is not AUTO; NULL: nothing.  Borrowed from facts. */
 const char *rwk_probe_plan_lack(const struct rwk_probe_facts *facts, enum rwk_probe_level level);

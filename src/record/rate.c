@@ -63,12 +63,30 @@ int rwk_decision_bytes(const char *definitions)
 				isdigit((unsigned char)line[i + 2]))
 				bits += atoi(line + i + 2);
 		}
-		sum += EVENT_HEADER + (*line == 'r' ? RETURN_HEAD : PROBE_HEAD) +
-		       (bits / 8 + 3) / 4 * 4;
+		if (*line != 't')
+			sum += EVENT_HEADER + (*line == 'r' ? RETURN_HEAD : PROBE_HEAD) +
+			       (bits / 8 + 3) / 4 * 4;
 		line += len;
 		line += *line == '\n';
 	}
 	return sum;
+}
+
+int rwk_count_bytes(const char *definitions)
+{
+	for (const char *line = definitions; line && *line;) {
+		size_t len = strcspn(line, "\n");
+		int fields = 0;
+
+		/* Types are the kernel's own there: plain integers. */
+		for (size_t i = 0; i < len; i++)
+			fields += line[i] == '=';
+		if (*line == 't')
+			return EVENT_HEADER + PROBE_HEAD + 4 * fields;
+		line += len;
+		line += *line == '\n';
+	}
+	return 0;
 }
 
 static int find_count(const char *text, const char *name, int64_t *ret)
@@ -103,10 +121,14 @@ void rwk_rate_estimate(struct rwk_rate *rate, const struct rwk_event_sizes *size
 	double decisions = wakeups + rate->forks;
 	double bytes = rate->switches * sizes->switch_bytes + wakeups * sizes->waking_bytes +
 		       (wakeups + rate->forks) * sizes->wakeup_bytes +
-		       migrations * sizes->migrate_bytes + decisions * sizes->decision_bytes;
+		       migrations * sizes->migrate_bytes + decisions * sizes->decision_bytes +
+		       2 * decisions * sizes->count_bytes;
 
 	rate->events = rate->switches + 2 * wakeups + rate->forks + migrations;
 	if (sizes->decision_bytes)
+		rate->events += 2 * decisions;
+	/* A task that is put on a queue leaves it again. */
+	if (sizes->count_bytes)
 		rate->events += 2 * decisions;
 	rate->bytes = bytes * PAGE_SHARE;
 }
@@ -163,7 +185,8 @@ int rwk_rate_sample(const char *tracing_dir, const char *probe_definitions, rwk_
 	struct rwk_rate *ret, struct rwk_diag *diag)
 {
 	struct timespec pause = {window_ns / 1000000000, window_ns % 1000000000}, from, to;
-	struct rwk_event_sizes sizes = {.decision_bytes = rwk_decision_bytes(probe_definitions)};
+	struct rwk_event_sizes sizes = {.decision_bytes = rwk_decision_bytes(probe_definitions),
+		.count_bytes = rwk_count_bytes(probe_definitions)};
 	int64_t switches[2], forks[2];
 	struct rwk_rate rate;
 	int err = read_size(tracing_dir, "sched_switch", &sizes.switch_bytes, diag);

@@ -16,6 +16,7 @@
 struct rwk_event_sizes {
 	int switch_bytes, waking_bytes, wakeup_bytes, migrate_bytes;
 	int decision_bytes; /* of the probe's events together; 0 without */
+	int count_bytes; /* of a change of the length of a queue; 0 without */
 };
 
 struct rwk_rate {
@@ -29,6 +30,9 @@ int rwk_event_bytes(const char *format, int *ret);
 
 /* Of one decision, recorded by events with these definitions, a line each; NULL: 0. */
 int rwk_decision_bytes(const char *definitions);
+
+/* Likewise: of the event of a bare tracepoint among them, 0 without one. */
+int rwk_count_bytes(const char *definitions);
 
 /* The counters of context switches and forks in the text of /proc/stat.  -EBADMSG: not there. */
 int rwk_stat_counts(const char *text, int64_t *ret_switches, int64_t *ret_forks);

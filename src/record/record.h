@@ -79,6 +79,7 @@ enum rwk_record_extra {
 	RWK_RECORD_EXTRA_CSD =
 		2, /* functions that a CPU asks another one to run, such as wakeups */
 	RWK_RECORD_EXTRA_CPU_IDLE = 4, /* idle states */
+	RWK_RECORD_EXTRA_NR = 8, /* lengths of run queues */
 };
 
 /* "task,csd", "none".  -EINVAL. */

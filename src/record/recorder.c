@@ -96,7 +96,7 @@ static int prepare_extra(struct rwk_recorder *r)
 
 	if (!err)
 		err = rwk_extra_enable(&r->extra, &r->opt->filter, &r->instance, r->diag);
-	if (err || !r->extra.event[0].system)
+	if (err || (!r->extra.event[0].system && !r->extra.nr))
 		return err;
 	r->result.extra = rwk_extra_format(&r->extra);
 	return r->result.extra ? 0

@@ -127,7 +127,8 @@ wait $dead_early
 
 begin "what the machine offers"
 run_looking 0 record --check
-for word in rights tracefs events clock buffers 'open files' trace-cmd kprobes BTF 'probe level' \
+for word in rights tracefs events clock buffers 'open files' trace-cmd kprobes \
+	'queue lengths' BTF 'probe level' \
 	'scheduler debugfs' 'kernel config'; do
 	grep -q "^$word  *\(yes\|less\) " out || fail "nothing good about $word"
 done
@@ -198,6 +199,21 @@ fi
 if [ ! -e "$tracefs/events/csd/csd_queue_cpu" ]; then
 	run 4 record -o h -d 20 --events csd
 	says "missing=csd:csd_queue_cpu"
+fi
+run 2 record -o h -d 20 --events task,nr-running --cpu 0
+says "not with --cpu, --pid, --cgroup or --comm"
+run 2 record -o h --events nr-running --comm sh
+if grep -q '^\s*t\[:\[<group>/\]\[<event>\]\] <tracepoint>' "$tracefs/README"; then
+	run 0 record --dry-run -o v --events nr-running
+	grep -q '^also: *rewake:nr$' out || fail "a dry run does not tell"
+	run recorded record -o v -d 0.3 --events nr-running --probe=none
+	grep -q '"rewake/probe/events": "t:rewake/nr sched_update_nr_running_tp ' v.machine.json || fail "no definition"
+	"$rewake" import -q v.dat -o v.db 2>err || [ $? = 3 ] || fail "cannot be imported"
+	[ "$("$rewake" query v.db --format csv 'select count(*) > 0 from nr_running' | tail -1 | tr -d '\r')" = 1 ] || fail "no counts"
+else
+	run 4 record --dry-run -o h --events nr-running
+	run 4 record -o h -d 20 --events nr-running
+	says "missing=rewake:nr why=the kernel has no tracepoint probes"
 fi
 run 2 record -o h --events everything
 none h.dat

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "record/extra.h"
 #include "record/probe_plan.h"
 
 #define S32(at)     ((struct rwk_btf_member){.offset = (at), .size = 4, .is_signed = true})
@@ -97,10 +98,10 @@ static void flags_by_release(void **state)
 
 		assert_int_equal(p.nr_events, 2);
 		assert_string_equal(p.event[0].name, "sel");
-		assert_false(p.event[0].is_return);
+		assert_int_equal(p.event[0].type, RWK_DYNEVENT_KPROBE);
 		assert_string_equal(p.event[0].fetch, cases[i].want);
 		assert_string_equal(p.event[1].name, "sel_ret");
-		assert_true(p.event[1].is_return);
+		assert_int_equal(p.event[1].type, RWK_DYNEVENT_KRETPROBE);
 		assert_string_equal(p.event[1].fetch, "cpu=$retval:s32");
 		assert_string_equal(p.note, "");
 		rwk_probe_plan_finish(&p);
@@ -172,6 +173,29 @@ static void hidden_on_5_10(void **state)
 	assert_null(strstr(p.event[0].fetch, "scan"));
 	assert_non_null(strstr(p.note, "nothing of cache domains"));
 	rwk_probe_plan_finish(&p);
+}
+
+static void lines_of_the_kernel(void **state)
+{
+	char group[96], name[24], *line;
+
+	(void)state;
+	line = rwk_dynevent_format(&rwk_nr_event, "rewake_1_2_3_4");
+	assert_string_equal(line,
+		"t:rewake_1_2_3_4/nr sched_update_nr_running_tp cpu=rq->cpu nr=rq->nr_running "
+		"change=change");
+	assert_true(rwk_dynevent_parse(line, group, name));
+	assert_string_equal(group, "rewake_1_2_3_4");
+	assert_string_equal(name, "nr");
+	free(line);
+	assert_true(rwk_dynevent_parse("f16:a/b f%return", group, name));
+	assert_string_equal(name, "b");
+	/* Libtracefs has these; and what is none. */
+	assert_false(rwk_dynevent_parse("p:rewake_1/sel f", group, name));
+	assert_false(rwk_dynevent_parse("r16:rewake_1/sel f", group, name));
+	assert_false(rwk_dynevent_parse("t:nogroup tp", group, name));
+	assert_false(rwk_dynevent_parse("t", group, name));
+	assert_false(rwk_dynevent_parse("", group, name));
 }
 
 /* Sizes and signs are the kernel's, and so is the width of its table of offsets. */
@@ -397,6 +421,7 @@ int main(void)
 		cmocka_unit_test(hidden_on_6_1),
 		cmocka_unit_test(hidden_on_7_3),
 		cmocka_unit_test(hidden_on_5_10),
+		cmocka_unit_test(lines_of_the_kernel),
 		cmocka_unit_test(types_follow_the_kernel),
 		cmocka_unit_test(domains_that_cannot_be_had),
 		cmocka_unit_test(many_domains),

@@ -49,6 +49,18 @@ static void test_decision_bytes(void **state)
 		rwk_decision_bytes("p:rewake/sel f a=+0x10($arg1):u8 b=+8(%di):x64"), 4 + 16 + 12);
 }
 
+static void test_count_bytes(void **state)
+{
+	(void)state;
+	assert_int_equal(rwk_count_bytes(NULL), 0);
+	assert_int_equal(rwk_count_bytes("p:rewake/sel f prev=$arg2:s32\n"), 0);
+	assert_int_equal(rwk_count_bytes("p:rewake/sel f prev=$arg2:s32\n"
+					 "t:rewake/nr tp cpu=rq->cpu nr=rq->nr change=change\n"),
+		4 + 16 + 12);
+	/* Which is none of a decision's. */
+	assert_int_equal(rwk_decision_bytes("t:rewake/nr tp cpu=rq->cpu nr=rq->nr\n"), 0);
+}
+
 static void test_counts(void **state)
 {
 	int64_t switches = 0, forks = 0;
@@ -69,7 +81,7 @@ static void test_counts(void **state)
 
 static void test_estimate(void **state)
 {
-	const struct rwk_event_sizes sizes = {68, 40, 40, 52, 0};
+	const struct rwk_event_sizes sizes = {68, 40, 40, 52, 0, 0};
 	struct rwk_rate rate = {.switches = 1000, .forks = 10};
 
 	(void)state;
@@ -78,6 +90,20 @@ static void test_estimate(void **state)
 	assert_true(rate.events == 2260);
 	assert_true(rate.bytes > 68 * 1000 + 40 * 1010 + 52 * 250);
 	assert_true(rate.bytes < 1.01 * (68 * 1000 + 40 * 1010 + 52 * 250));
+}
+
+/* Each of the 510 tasks that are put on a queue also leaves it. */
+static void test_estimate_counts(void **state)
+{
+	const struct rwk_event_sizes sizes = {68, 40, 40, 52, 0, 32};
+	struct rwk_rate rate = {.switches = 1000, .forks = 10}, without = rate;
+	const struct rwk_event_sizes none = {68, 40, 40, 52, 0, 0};
+
+	(void)state;
+	rwk_rate_estimate(&rate, &sizes);
+	rwk_rate_estimate(&without, &none);
+	assert_true(rate.events == without.events + 2 * 510);
+	assert_true(rate.bytes >= without.bytes + 2 * 510 * 32);
 }
 
 static void test_default_buffers(void **state)
@@ -115,8 +141,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_event_bytes),
 		cmocka_unit_test(test_decision_bytes),
+		cmocka_unit_test(test_count_bytes),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_estimate_counts),
 		cmocka_unit_test(test_default_buffers),
 		cmocka_unit_test(test_rights),
 	};
