@@ -279,12 +279,7 @@ static int capture(struct rwk_recorder *r)
 		err = stop_err;
 	if (stop_err && r->opt->stream)
 		rwk_archive_why(r->opt->stream, r->diag);
-	if (!err) {
-		err = rwk_recorder_read_stats(r);
-		rwk_probe_read_profile(
-			&r->probe, r->tracing_dir, &r->result.probe.hits, &r->result.probe.missed);
-	}
-	return err;
+	return err ? err : rwk_recorder_read_stats(r);
 }
 
 /* The machine as it was: files closed, instance removed, command ended, limit restored. */
