@@ -40,6 +40,8 @@ static int add_probe(struct rwk_snapshot *snap, const struct rwk_record_probe *p
 
 	if (!err)
 		err = add(snap, "rewake/probe/asked", "%s\n", rwk_probe_level_name(p->asked));
+	if (!err && p->level != RWK_PROBE_LEVEL_NONE)
+		err = add(snap, "rewake/probe/by", "%s\n", p->by_fprobes ? "fprobe" : "kprobe");
 	if (!err && p->why[0])
 		err = add(snap, "rewake/probe/why", "%s\n", p->why);
 	if (!err && p->events)

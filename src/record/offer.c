@@ -197,17 +197,27 @@ static void look_at_probes(struct rwk_offer *o, const char *dir)
 	struct rwk_probe_facts facts;
 	enum rwk_probe_level level = RWK_PROBE_LEVEL_HIDDEN;
 	char lack[128];
+	bool no_probes;
 
 	rwk_probe_facts_gather(&facts, dir, RWK_PROBE_LEVEL_HIDDEN);
+	no_probes = facts.no_kprobes[0] && facts.no_fprobes[0];
 	if (facts.no_kprobes[0])
 		add(o, "kprobes", RWK_OFFER_LESS, "%s", facts.no_kprobes);
 	else
 		add(o, "kprobes", RWK_OFFER_FINE, "events on functions can be made");
+	if (!facts.no_fprobes[0])
+		add(o, "fprobes", RWK_OFFER_FINE, "%s",
+			facts.no_kprobes[0]
+				? "stand in for kprobes, without a count of misses"
+				: "there, but kprobes are taken, whose misses are counted");
+	else
+		add(o, "fprobes", facts.no_kprobes[0] ? RWK_OFFER_LESS : RWK_OFFER_FINE, "%s%s",
+			facts.no_fprobes, facts.no_kprobes[0] ? "" : ", nor needs them");
 	rwk_nr_lack(dir, lack, sizeof(lack));
 	add(o, "queue lengths", lack[0] ? RWK_OFFER_LESS : RWK_OFFER_FINE, "%s%s",
 		lack[0] ? "no --events nr-running: " : "--events nr-running can be had", lack);
-	/* Looked for only where there are kprobes; without, it is told all the same. */
-	if (facts.no_kprobes[0])
+	/* Looked for only where there are probes; without, it is told all the same. */
+	if (no_probes)
 		add(o, "BTF", access(RWK_BTF_PATH, R_OK) ? RWK_OFFER_LESS : RWK_OFFER_FINE, "%s",
 			access(RWK_BTF_PATH, R_OK) ? "no type information in " RWK_BTF_PATH
 						   : RWK_BTF_PATH);
@@ -215,7 +225,7 @@ static void look_at_probes(struct rwk_offer *o, const char *dir)
 		add(o, "BTF", RWK_OFFER_LESS, "%s", facts.no_btf);
 	else
 		add(o, "BTF", RWK_OFFER_FINE, RWK_BTF_PATH);
-	if (!facts.no_kprobes[0] && facts.no_symbols[0])
+	if (!no_probes && facts.no_symbols[0])
 		add(o, "addresses", RWK_OFFER_LESS, "%s: no scanN, coreN", facts.no_symbols);
 	while (level > RWK_PROBE_LEVEL_NONE && rwk_probe_plan_lack(&facts, level))
 		level--;

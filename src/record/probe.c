@@ -105,6 +105,8 @@ static int try_level(struct rwk_probe *probe, const struct rwk_probe_facts *fact
 	}
 	if (!err) {
 		result->level = level;
+		result->by_fprobes =
+			level != RWK_PROBE_LEVEL_NONE && rwk_probe_plan_by_fprobes(facts);
 		if (plan.nr_llc)
 			snprintf(result->why, sizeof(result->why), "%d of %d cache domains%s%s",
 				plan.nr_llc, facts->nr_llc, plan.note[0] ? "; " : "", plan.note);

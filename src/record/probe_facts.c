@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
+#include "record/instance.h"
 #include "record/kallsyms.h"
 
 #define KPROBES_SWITCH "/sys/kernel/debug/kprobes/enabled"
@@ -64,6 +65,19 @@ static void look_for_kprobes(struct rwk_probe_facts *facts, const char *tracing_
 	}
 }
 
+static void look_for_fprobes(struct rwk_probe_facts *facts, const char *tracing_dir)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/dynamic_events", tracing_dir);
+	if (!rwk_tracefs_says(tracing_dir, " f[:[<group>/][<event>]] <func-name>[%return]"))
+		snprintf(facts->no_fprobes, sizeof(facts->no_fprobes),
+			"the kernel has no fprobe events");
+	else if (access(path, W_OK))
+		snprintf(facts->no_fprobes, sizeof(facts->no_fprobes),
+			"fprobe events cannot be made: %s", strerror(errno));
+}
+
 static void look_into_btf(struct rwk_probe_facts *facts)
 {
 	struct btf *btf = NULL;
@@ -111,9 +125,12 @@ void rwk_probe_facts_gather(
 	/* A version that cannot be read is taken for a new one, as elsewhere. */
 	if (uname(&uts) || rwk_parse_version(uts.release, &facts.kernel))
 		facts.kernel = (struct rwk_version){999, 0, 0};
-	if (level != RWK_PROBE_LEVEL_NONE)
+	if (level != RWK_PROBE_LEVEL_NONE) {
 		look_for_kprobes(&facts, tracing_dir);
-	if (level != RWK_PROBE_LEVEL_NONE && !facts.no_kprobes[0]) {
+		look_for_fprobes(&facts, tracing_dir);
+	}
+	if (level != RWK_PROBE_LEVEL_NONE &&
+		(!facts.no_kprobes[0] || rwk_probe_plan_by_fprobes(&facts))) {
 		/* Even for the flags: it knows the arguments of kernels that were patched. */
 		look_into_btf(&facts);
 		if (level != RWK_PROBE_LEVEL_FLAGS)

@@ -255,9 +255,19 @@ static void put_hidden(
 			plan->nr_llc, facts->nr_llc);
 }
 
+bool rwk_probe_plan_by_fprobes(const struct rwk_probe_facts *facts)
+{
+	return facts->no_kprobes[0] && !facts->no_fprobes[0];
+}
+
 const char *rwk_probe_plan_lack(const struct rwk_probe_facts *facts, enum rwk_probe_level level)
 {
-	if (level >= RWK_PROBE_LEVEL_FLAGS && facts->no_kprobes[0])
+	bool by_fprobes = rwk_probe_plan_by_fprobes(facts);
+
+	if (level >= RWK_PROBE_LEVEL_FLAGS && facts->no_kprobes[0] && !by_fprobes)
+		return facts->no_kprobes;
+	/* Of several fprobes on one function nothing says which comes first. */
+	if (level >= RWK_PROBE_LEVEL_STATE && by_fprobes)
 		return facts->no_kprobes;
 	if (level >= RWK_PROBE_LEVEL_HIDDEN) {
 		if (facts->no_btf[0])
@@ -281,6 +291,7 @@ int rwk_probe_plan_make(struct rwk_probe_plan *ret, const struct rwk_probe_facts
 {
 	struct rwk_probe_plan plan = {.level = level};
 	const char *lack = rwk_probe_plan_lack(facts, level);
+	bool by_fprobes = rwk_probe_plan_by_fprobes(facts);
 	struct fields sel = {0}, answer = {0};
 	int err = 0;
 
@@ -302,11 +313,16 @@ int rwk_probe_plan_make(struct rwk_probe_plan *ret, const struct rwk_probe_facts
 		put_hidden(&plan, &sel, facts);
 	if (level == RWK_PROBE_LEVEL_STATE && !facts->ttwu_pending.size)
 		note(&plan, "no ttwu_pending in this kernel");
+	if (by_fprobes)
+		note(&plan, "by fprobes, whose misses the kernel does not count: %s",
+			facts->no_kprobes);
 	put(&answer, "cpu=$retval:s32");
 	if (!err)
-		err = add_event(&plan, "sel", RWK_DYNEVENT_KPROBE, &sel);
+		err = add_event(
+			&plan, "sel", by_fprobes ? RWK_DYNEVENT_FPROBE : RWK_DYNEVENT_KPROBE, &sel);
 	if (!err)
-		err = add_event(&plan, "sel_ret", RWK_DYNEVENT_KRETPROBE, &answer);
+		err = add_event(&plan, "sel_ret",
+			by_fprobes ? RWK_DYNEVENT_FRETPROBE : RWK_DYNEVENT_KRETPROBE, &answer);
 	if (err) {
 		rwk_probe_plan_finish(&plan);
 		return rwk_diag_push(diag, err, "cannot plan the probe: why=no memory");

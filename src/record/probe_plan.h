@@ -36,6 +36,7 @@
 struct rwk_probe_facts {
 	struct rwk_version kernel;
 	char no_kprobes[96]; /* why there are none; "": there are */
+	char no_fprobes[96]; /* likewise; they stand in for kprobes */
 	char no_btf[96]; /* likewise, for all that BTF tells */
 	char no_symbols[96]; /* likewise, for the addresses below */
 	int prev_place, flags_place; /* of the arguments, by BTF; 0: unknown */
@@ -67,6 +68,9 @@ struct rwk_probe_plan {
 
 /* How it is made; points into event. */
 struct rwk_dynevent_text rwk_probe_event_text(const struct rwk_probe_event *event);
+
+/* By fprobes: where there are no kprobes, as the kernel does not tell what they missed. */
+bool rwk_probe_plan_by_fprobes(const struct rwk_probe_facts *facts);
 
 /* What the kernel lacks for the level, which is not AUTO; NULL: nothing.  Borrowed from facts. */
 const char *rwk_probe_plan_lack(const struct rwk_probe_facts *facts, enum rwk_probe_level level);

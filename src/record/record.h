@@ -138,6 +138,7 @@ void rwk_stats_parse(const char *text, struct rwk_record_cpu *ret);
 struct rwk_record_probe {
 	enum rwk_probe_level asked, level;
 	char why[RWK_RECORD_PROBE_WHY]; /* it is this level, and what is missing from it */
+	bool by_fprobes; /* not by kprobes */
 	char *events; /* definitions, a line each; NULL: none */
 	int64_t hits,
 		missed; /* entries of the function that were and were not recorded; -1 unknown */

@@ -127,7 +127,7 @@ wait $dead_early
 
 begin "what the machine offers"
 run_looking 0 record --check
-for word in rights tracefs events clock buffers 'open files' trace-cmd kprobes \
+for word in rights tracefs events clock buffers 'open files' trace-cmd kprobes fprobes \
 	'queue lengths' BTF 'probe level' \
 	'scheduler debugfs' 'kernel config'; do
 	grep -q "^$word  *\(yes\|less\) " out || fail "nothing good about $word"

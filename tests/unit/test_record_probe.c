@@ -62,7 +62,7 @@ static struct rwk_probe_plan plan(const struct rwk_probe_facts *f, enum rwk_prob
 
 static void none_is_nothing(void **state)
 {
-	struct rwk_probe_facts f = {.no_kprobes = "why", .no_btf = "why"};
+	struct rwk_probe_facts f = {.no_kprobes = "why", .no_fprobes = "why", .no_btf = "why"};
 	struct rwk_probe_plan p = plan(&f, RWK_PROBE_LEVEL_NONE);
 
 	(void)state;
@@ -173,6 +173,39 @@ static void hidden_on_5_10(void **state)
 	assert_null(strstr(p.event[0].fetch, "scan"));
 	assert_non_null(strstr(p.note, "nothing of cache domains"));
 	rwk_probe_plan_finish(&p);
+}
+
+/* Fprobes stand in where there are no kprobes, with the same fields; not for the state of CPUs. */
+static void fprobes_stand_in(void **state)
+{
+	struct rwk_probe_facts f = facts_6_1();
+	struct rwk_probe_plan with = plan(&f, RWK_PROBE_LEVEL_HIDDEN), p;
+	struct rwk_dynevent_text text;
+	char *line;
+
+	(void)state;
+	assert_null(rwk_probe_plan_lack(&f, RWK_PROBE_LEVEL_STATE));
+	strcpy(f.no_kprobes, "they are switched off");
+	assert_null(rwk_probe_plan_lack(&f, RWK_PROBE_LEVEL_HIDDEN));
+	assert_string_equal(
+		rwk_probe_plan_lack(&f, RWK_PROBE_LEVEL_STATE), "they are switched off");
+	p = plan(&f, RWK_PROBE_LEVEL_HIDDEN);
+	assert_int_equal(p.nr_events, 2);
+	assert_int_equal(p.event[0].type, RWK_DYNEVENT_FPROBE);
+	assert_int_equal(p.event[1].type, RWK_DYNEVENT_FRETPROBE);
+	for (int i = 0; i < 2; i++)
+		assert_string_equal(p.event[i].fetch, with.event[i].fetch);
+	assert_string_equal(p.note,
+		"by fprobes, whose misses the kernel does not count: they are switched off");
+	text = rwk_probe_event_text(&p.event[1]);
+	line = rwk_dynevent_format(&text, "rewake");
+	assert_string_equal(line, "f:rewake/sel_ret select_task_rq_fair%return cpu=$retval:s32");
+	free(line);
+	strcpy(f.no_fprobes, "none either");
+	assert_string_equal(
+		rwk_probe_plan_lack(&f, RWK_PROBE_LEVEL_FLAGS), "they are switched off");
+	rwk_probe_plan_finish(&p);
+	rwk_probe_plan_finish(&with);
 }
 
 static void lines_of_the_kernel(void **state)
@@ -364,6 +397,7 @@ static void lacks(void **state)
 
 	(void)state;
 	strcpy(f.no_kprobes, "the kernel has no kprobe events");
+	strcpy(f.no_fprobes, "the kernel has no fprobe events");
 	for (int level = RWK_PROBE_LEVEL_FLAGS; level <= RWK_PROBE_LEVEL_STATE; level++) {
 		assert_ptr_equal(
 			rwk_probe_plan_lack(&f, (enum rwk_probe_level)level), f.no_kprobes);
@@ -421,6 +455,7 @@ int main(void)
 		cmocka_unit_test(hidden_on_6_1),
 		cmocka_unit_test(hidden_on_7_3),
 		cmocka_unit_test(hidden_on_5_10),
+		cmocka_unit_test(fprobes_stand_in),
 		cmocka_unit_test(lines_of_the_kernel),
 		cmocka_unit_test(types_follow_the_kernel),
 		cmocka_unit_test(domains_that_cannot_be_had),
