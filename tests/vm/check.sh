@@ -39,16 +39,27 @@ at_least() { # wanted, database, query of one number
 	[ -n "$got" ] && awk -v got="$got" -v least="$1" 'BEGIN {exit !(got >= least)}' ||
 		{ echo "  $2: $got, at least $1 wanted"; false; }
 }
+portion() { # of the lines of the first file that are in the second, percent
+	local all common
+	all=$(wc -l <"$1") common=$(comm -12 "$1" "$2" | wc -l)
+	awk -v all="$all" -v common="$common" 'BEGIN {if (all) print 100 * common / all; else print 0}'
+}
+no_less() { awk -v got="$2" -v least="$1" 'BEGIN {exit !(got >= least)}' || { echo "  $2, at least $1 wanted"; false; }; }
+audited() { # database, value that is rebuilt: percent that are right
+	"$rewake" replay --audit "$1.db" 2>/dev/null | sed -nE "s/^$2 +[0-9.]+ +([0-9.]+)( .*)?\$/\1/p"
+}
 same_events() { # every event that the recorder read is in the file, as another reader counts them
 	local said got
 	said=$(sed -nE 's/^recorded ([0-9]+) events.*/\1/p' "$1.err")
-	got=$(trace-cmd report "$1.dat" 2>/dev/null | grep -cE ': (sched_|sel|cpu_idle)')
+	got=$(trace-cmd report "$1.dat" 2>/dev/null | grep -cE ': (sched_|sel|cpu_idle|nr:)')
 	[ -n "$said" ] && [ "$said" -gt 0 ] && [ "$got" = "$said" ] ||
 		{ echo "  $1: $got events in the file, the recorder says $said"; false; }
 }
 
 check "nothing there before" nothing before.left
-for name in auto none named late packed fails unplugged gone next; do
+cases="auto none named late packed state standin fails unplugged gone next"
+[ -e no-counts ] || cases="$cases counted"
+for name in $cases; do
 	[ "$name" = fails ] || check "$name: recorded" recorded "$name"
 	check "$name: imports" imports "$name"
 	check "$name: nothing left in the kernel and beside the output" nothing "$name.left"
@@ -93,6 +104,46 @@ check "stream: the machine is the one that was booted" is stream "$cpus,$nodes" 
 check "stream: 99 % of the decisions are probed" at_least 99 stream \
 	"select 100.0 * sum(kind_source = 'probed') / count(*) from wakeup where kind = 'decision'"
 
+check "state: every CPU at every decision" is state 100.0 "select 100.0 * count(*) / (select $cpus * count(*) from probe)
+	from probe_cpu"
+"$rewake" replay -q state.db -p linux >state.replay 2>&1
+check "state: replays" [ $? -eq 0 ]
+check "state: linux agrees in 97 % and more" at_least 97 state "select 100.0 * agree / decisions from agreement where policy = 'linux'"
+for value in 'whether a CPU is idle' 'current task of a CPU' 'ttwu_pending of a CPU'; do
+	check "state: $value is rebuilt in 95 % and more" no_less 95 "$(audited state "$value")"
+done
+
+if [ -e no-counts ]; then
+	check "uncounted: exit status 4" status uncounted 4
+	check "uncounted: tells why" has 'missing=rewake:nr why=the kernel has no tracepoint probes' uncounted.err
+	check "uncounted: nothing left" nothing uncounted.left
+else
+	check "counted: changes of queues are there" at_least 100 counted 'select count(*) from nr_running'
+	check "counted: of all CPUs" is counted "$cpus" 'select count(distinct cpu) from nr_running'
+	check "counted: nr_running is right in 98 % and more" no_less 98 "$(audited counted 'nr_running of a CPU')"
+	# The probe says what a choice was; without it, the lengths of queues do.
+	"$rewake" import -q -f --probe=nr counted.dat -o lengths.db 2>lengths.import
+	got=$?
+	check "counted: imports without the probe" [ $got -eq 0 -o $got -eq 3 ]
+	for name in counted lengths; do
+		ask $name "select ts || ':' || cpu from wakeup where kind = 'decision'" | sort >$name.decisions
+	done
+	check "counted: 99 % of the choices are found without the probe" no_less 99 "$(portion counted.decisions lengths.decisions)"
+	check "counted: 95 % of what is found are" no_less 95 "$(portion lengths.decisions counted.decisions)"
+fi
+
+check "standin: told" has 'probe: (none|hidden): .*kprobes are switched off' standin.err
+if [ -e no-counts ]; then
+	check "standin: takes none" is standin none "select value from machine_setting where name = 'rewake/probe/level'"
+else
+	check "standin: takes hidden" is standin hidden "select value from machine_setting where name = 'rewake/probe/level'"
+	check "standin: by fprobes" is standin fprobe "select value from machine_setting where name = 'rewake/probe/by'"
+	check "standin: 99 % of the decisions are probed" at_least 99 standin \
+		"select 100.0 * sum(kind_source = 'probed') / count(*) from wakeup where kind = 'decision'"
+	check "standin: every probed call has its answer and all hidden values" is standin 0 "select count(*) from probe p
+		where answer is null or flips is null or (select count(*) from probe_llc l where l.run_id = p.run_id and l.seq = p.seq) != $caches"
+fi
+
 check "fails: the command's status is told" has 'exited with status 7' fails.err
 check "fails: and passed on" status fails 7
 check "misused: exit status 2" status misused 2
@@ -121,6 +172,7 @@ check "killed: by SIGKILL" status killed 137
 for what in event instance note folder; do
 	check "killed: leaves its $what behind" has "^$what " killed.left
 done
+[ -e no-counts ] || check "killed: leaves its count of queues behind" has '^event rewake_.*/nr$' killed.left
 check "next: tells that it removes them" has 'removing' next.err
 check "the other tracer's instance and probe are as they were" [ "$(tr '\n' ' ' <other)" = '1 1 ' ]
 check "the kernel did not complain" nothing kernel.complaints

@@ -70,6 +70,21 @@ rewake record -o - --compress=zstd -d 60 -- load 0.5 4 >stream.tar.zst 2>stream.
 echo $? >stream.rc
 left stream
 
+# Reads every CPU, a few in each event; 6.5 and later can also be told each change of a queue's length.
+run state --probe=state -d 60 -- load 0.5 4
+more=
+if grep -q 't\[:\[<group>/\]\[<event>\]\] <tracepoint>' $tracing/README; then
+	more=,nr-running
+	run counted --probe=state --events task$more -d 60 -- load 1 4
+else
+	run uncounted --events nr-running -d 1
+fi
+# As if kprobes were switched off; doing that would have the kernel patch its code once more.
+echo 0 >/tmp/off
+mount -o bind /tmp/off /sys/kernel/debug/kprobes/enabled
+run standin --probe=auto -d 60 -- load 0.5 4
+umount /sys/kernel/debug/kprobes/enabled
+
 # What it costs, in turns; told as a ratio only, as nothing else of an emulated machine's speed means anything.
 for round in 1 2 3 4 5; do
 	for level in off none flags hidden; do
@@ -109,13 +124,14 @@ kill $sleeper
 echo 1 >/sys/devices/system/cpu/cpu1/online
 left gone
 
-start killed -d 60
+start killed --events task$more -d 60
 kill -9 $pid
 wait $pid
 echo $? >killed.rc
 left killed
 run next -d 0.5
 
+if [ -z "$more" ]; then : >no-counts; fi
 cat $tracing/instances/other/events/sched/sched_process_exit/enable >other
 grep -c 'other/begun' $tracing/dynamic_events >>other
 uname -r >release
