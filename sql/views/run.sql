@@ -19,5 +19,6 @@ SELECT
 	r.nr_lost AS nr_lost, -- lost events; NULL: some gap has no number
 	(SELECT COUNT(*) FROM t_loss l WHERE l.id >> 40 = r.id - 1) AS nr_gaps, -- gaps known, rows of loss
 	r.truncated AS truncated, -- 1: the file ends early
-	r.truncated_at AS truncated_at -- offset where its readable part ends
+	r.truncated_at AS truncated_at, -- offset where its readable part ends
+	r.formats_from AS formats_from -- where event formats came from that the file lacks; NULL: it has its own
 FROM t_run r;

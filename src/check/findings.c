@@ -35,6 +35,7 @@ bool rwk_anomaly_degrades(enum rwk_anomaly_kind kind)
 	case RWK_AN_SOME_TASKS_ONLY:
 	case RWK_AN_CPU_OUT_OF_RANGE:
 	case RWK_AN_ANOTHER_BEHIND:
+	case RWK_AN_FORMATS_FROM_ELSEWHERE:
 		return true;
 	default:
 		return false;

@@ -53,6 +53,8 @@ static void put_head(const struct rwk_check_view *v, FILE *out)
 	fputs(", ", out);
 	put_text(out, "format", info->format);
 	fputs(", ", out);
+	put_text(out, "formats_from", info->formats_from);
+	fputs(", ", out);
 	put_text(out, "kernel", release);
 	fputs(", ", out);
 	put_text(out, "clock", info->clock);

@@ -50,6 +50,8 @@ static int show_facts(const struct rwk_check_view *v, FILE *out)
 	if (!release[0] && v->tm->snap)
 		release = rwk_snapshot_release(v->tm->snap);
 	err = put(out, "format", info->format ? info->format : "");
+	if (!err && info->formats_from)
+		err = put(out, "formats of", info->formats_from);
 	if (!err)
 		err = put(out, "kernel", release);
 	if (!err)

@@ -34,6 +34,7 @@ static const struct rwk_option options[] = {
 	{0, "probe", "MODE", "how much of recorded rewake:* truth to use:", 'P',
 		rwk_probe_mode_choices},
 	RWK_OPTION_BUFFER,
+	RWK_OPTION_FORMATS,
 	RWK_OPTION_TS_OFFSET,
 	RWK_OPTION_SKEW,
 	{'p', "policy", "SPEC",
@@ -59,6 +60,7 @@ static int parse(int argc, char **argv, struct analyze *a)
 			a->import.machine = optarg;
 			break;
 		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_FORMATS_ID:
 		case RWK_OPTION_TS_OFFSET_ID:
 			if (!rwk_decode_option(c, optarg, &a->import.decode))
 				return RWK_EXIT_MISUSED;

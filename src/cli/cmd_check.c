@@ -41,6 +41,7 @@ static const struct rwk_option options[] = {
 		"NAME.machine.json"},
 	RWK_OPTION_SKEW,
 	RWK_OPTION_BUFFER,
+	RWK_OPTION_FORMATS,
 	RWK_OPTION_TS_OFFSET,
 	{0},
 };
@@ -158,6 +159,7 @@ static int parse(struct check *c, int argc, char **argv)
 			c->sidecar = optarg;
 			break;
 		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_FORMATS_ID:
 		case RWK_OPTION_TS_OFFSET_ID:
 			if (!rwk_decode_option(o, optarg, &c->decode))
 				return RWK_EXIT_MISUSED;

@@ -122,7 +122,12 @@ static void print_event(const struct rwk_event *ev)
 	putchar('\n');
 }
 
-static const struct rwk_option options[] = {RWK_OPTION_BUFFER, RWK_OPTION_TS_OFFSET, {0}};
+static const struct rwk_option options[] = {
+	RWK_OPTION_BUFFER,
+	RWK_OPTION_FORMATS,
+	RWK_OPTION_TS_OFFSET,
+	{0},
+};
 
 static int run_dump(int argc, char **argv)
 {
@@ -137,6 +142,7 @@ static int run_dump(int argc, char **argv)
 	while ((c = rwk_options_next(&opts)) != -1) {
 		switch (c) {
 		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_FORMATS_ID:
 		case RWK_OPTION_TS_OFFSET_ID:
 			if (!rwk_decode_option(c, optarg, &decode))
 				return RWK_EXIT_MISUSED;

@@ -24,6 +24,7 @@ static const struct rwk_option options[] = {
 	{0, "probe", "MODE", "how much of recorded rewake:* truth to use:", 'P',
 		rwk_probe_mode_choices},
 	RWK_OPTION_BUFFER,
+	RWK_OPTION_FORMATS,
 	RWK_OPTION_TS_OFFSET,
 	RWK_OPTION_SKEW,
 	{'f', "force", NULL, "replace RUN.db if it exists"},
@@ -126,6 +127,7 @@ static int run_import(int argc, char **argv)
 			}
 			break;
 		case RWK_OPTION_BUFFER_ID:
+		case RWK_OPTION_FORMATS_ID:
 		case RWK_OPTION_TS_OFFSET_ID:
 			if (!rwk_decode_option(c, optarg, &opt.decode))
 				return RWK_EXIT_MISUSED;

@@ -1,4 +1,4 @@
-/* --buffer and --ts-offset. */
+/* --buffer, --formats and --ts-offset. */
 #include "cli/decode_options.h"
 
 #include "base/parse.h"
@@ -22,6 +22,10 @@ bool rwk_decode_option(int id, const char *value, struct rwk_decode_options *ret
 {
 	if (id == RWK_OPTION_BUFFER_ID) {
 		ret->buffer = value;
+		return true;
+	}
+	if (id == RWK_OPTION_FORMATS_ID) {
+		ret->formats = value;
 		return true;
 	}
 	if (parse_offset(value, &ret->ts_offset))

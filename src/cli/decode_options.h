@@ -8,7 +8,7 @@
 #include "decode/decoder.h"
 
 /* Ids that no letter has. */
-enum { RWK_OPTION_BUFFER_ID = 1000, RWK_OPTION_TS_OFFSET_ID };
+enum { RWK_OPTION_BUFFER_ID = 1000, RWK_OPTION_TS_OFFSET_ID, RWK_OPTION_FORMATS_ID };
 
 /* Their rows in a verb's table. */
 #define RWK_OPTION_BUFFER                                                                          \
@@ -26,6 +26,16 @@ enum { RWK_OPTION_BUFFER_ID = 1000, RWK_OPTION_TS_OFFSET_ID };
 			"add to all times: nanoseconds, or with a unit (-1.5ms), as between a "    \
 			"guest's clock and its host's",                                            \
 			RWK_OPTION_TS_OFFSET_ID                                                    \
+	}
+
+#define RWK_OPTION_FORMATS                                                                         \
+	{                                                                                          \
+		0, "formats", "FILE",                                                              \
+			"take the event formats that a perf.data has lost with its end from "      \
+			"FILE: "                                                                   \
+			"another perf.data or trace.dat of the same kernel, or the folder of its " \
+			"tracefs",                                                                 \
+			RWK_OPTION_FORMATS_ID                                                      \
 	}
 
 /* One of them.  False after telling what is wrong with value, which is kept by reference. */

@@ -247,6 +247,7 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 	const struct rwk_trace_info *info = rwk_decode_info(im->dec);
 	struct rwk_store_run run = {.run = {.file = im->opt->trace,
 					    .format = info->format,
+					    .formats_from = info->formats_from,
 					    .release = info->release,
 					    .clock = info->clock,
 					    .probe_mode = probe_modes[im->opt->probe],

@@ -50,7 +50,7 @@ static const struct {
 
 struct rwk_decode {
 	struct rwk_decode_options options;
-	char *buffer; /* owned; options' */
+	char *buffer, *formats; /* owned; options' */
 	struct rwk_file file;
 	const struct rwk_decoder *ops;
 	void *state;
@@ -72,10 +72,8 @@ static const char *foreign_name(const unsigned char *head, size_t size, const ch
 	return NULL;
 }
 
-static void clear_info(struct rwk_decode *dec)
+void rwk_trace_info_clear(struct rwk_trace_info *info, const struct rwk_decode_options *options)
 {
-	struct rwk_trace_info *info = &dec->info;
-
 	free(info->cpu);
 	for (size_t i = 0; i < info->nr_facts; i++) {
 		free(info->fact[i].path);
@@ -83,7 +81,7 @@ static void clear_info(struct rwk_decode *dec)
 	}
 	free(info->fact);
 	*info = (struct rwk_trace_info){
-		.options = &dec->options, .truncated_at = RWK_NONE, .truncated_cpu = RWK_NONE};
+		.options = options, .truncated_at = RWK_NONE, .truncated_cpu = RWK_NONE};
 }
 
 /* The format by the head; *ret_streams: it can be read forwards. */
@@ -142,7 +140,7 @@ static int open_chosen(struct rwk_decode *dec, bool streams, struct rwk_diag *di
 	/* More to look through than is kept in memory. */
 	if (diag)
 		diag->nr = nr_causes;
-	clear_info(dec);
+	rwk_trace_info_clear(&dec->info, &dec->options);
 	err = rwk_file_spool(&dec->file, diag);
 	return err ? err : dec->ops->open(&dec->file, &dec->info, diag, &dec->state);
 }
@@ -177,11 +175,26 @@ static int look_behind(struct rwk_decode *dec, struct rwk_diag *diag)
 static int take_options(struct rwk_decode *dec, const struct rwk_decode_options *options)
 {
 	dec->options = *options;
-	if (!options->buffer)
-		return 0;
-	dec->buffer = strdup(options->buffer);
-	dec->options.buffer = dec->buffer;
-	return dec->buffer ? 0 : -ENOMEM;
+	dec->options.buffer = dec->buffer = options->buffer ? strdup(options->buffer) : NULL;
+	dec->options.formats = dec->formats = options->formats ? strdup(options->formats) : NULL;
+	return !options->buffer == !dec->buffer && !options->formats == !dec->formats ? 0 : -ENOMEM;
+}
+
+/* Options of one format that was not the file's. */
+static int check_options(const struct rwk_decode *dec, struct rwk_diag *diag)
+{
+	const struct rwk_decode_options *o = &dec->options;
+
+	if (o->buffer && dec->ops != &rwk_decoder_tracedat)
+		return rwk_diag_push(diag, -EINVAL,
+			"cannot decode: file=%s buffer=%s why=only a trace.dat has buffers",
+			dec->file.path, o->buffer);
+	if (o->formats && dec->ops != &rwk_decoder_perf)
+		return rwk_diag_push(diag, -EINVAL,
+			"cannot decode: file=%s formats=%s why=only a perf.data can be without its "
+			"event formats",
+			dec->file.path, o->formats);
+	return 0;
 }
 
 /* A folder with CTF in or below it becomes the file: 1, 0 there is none, negative errno. */
@@ -220,7 +233,7 @@ int rwk_decode_open_with(const char *path, const struct rwk_decode_options *opti
 
 	if (err)
 		goto out;
-	clear_info(dec);
+	rwk_trace_info_clear(&dec->info, &dec->options);
 	err = take_options(dec, options);
 	if (!err)
 		err = open_ctf(dec, path, diag);
@@ -232,10 +245,8 @@ int rwk_decode_open_with(const char *path, const struct rwk_decode_options *opti
 	}
 	if (err > 0)
 		err = 0;
-	if (!err && options->buffer && dec->ops != &rwk_decoder_tracedat)
-		err = rwk_diag_push(diag, -EINVAL,
-			"cannot decode: file=%s buffer=%s why=only a trace.dat has buffers",
-			dec->file.path, options->buffer);
+	if (!err)
+		err = check_options(dec, diag);
 	if (!err)
 		err = open_chosen(dec, streams, diag);
 	if (!err && !dec->file.stream)
@@ -325,8 +336,9 @@ void rwk_decode_close(struct rwk_decode *dec)
 	if (dec->state)
 		dec->ops->close(dec->state);
 	rwk_shift_destroy(dec->shift);
-	clear_info(dec);
+	rwk_trace_info_clear(&dec->info, &dec->options);
 	free(dec->buffer);
+	free(dec->formats);
 	rwk_file_close(&dec->file);
 	free(dec);
 }

@@ -31,6 +31,7 @@ struct rwk_trace_fact {
 struct rwk_decode_options {
 	const char *buffer; /* of several in one file, by name; NULL: all */
 	rwk_ns ts_offset; /* added to all times */
+	const char *formats; /* where event formats are that the file lacks; NULL: nowhere */
 };
 
 /*
@@ -40,6 +41,7 @@ struct rwk_decode_options {
 struct rwk_trace_info {
 	const struct rwk_decode_options *options; /* as asked for */
 	const char *format; /* "trace.dat v7 (zstd)", "ftrace text" */
+	const char *formats_from; /* where its event formats come from; NULL: of its own */
 	char release[128]; /* kernel release */
 	char clock[32];
 	int nr_cpus; /* CPUs in the file */
@@ -73,7 +75,10 @@ struct rwk_decode;
  */
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret);
 
-/* The same with options.  Also -ENOENT (no such buffer), -EINVAL (not of that format). */
+/*
+ * The same with options.  Also -ENOENT (no such buffer), -EINVAL (not of that format),
+ * and what formats_from.h says.
+ */
 int rwk_decode_open_with(const char *path, const struct rwk_decode_options *options,
 	struct rwk_diag *diag, struct rwk_decode **ret);
 

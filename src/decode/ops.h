@@ -40,6 +40,9 @@ struct rwk_decoder {
 	void (*close)(void *state);
 };
 
+/* Frees what it holds and begins anew. */
+void rwk_trace_info_clear(struct rwk_trace_info *info, const struct rwk_decode_options *options);
+
 /* Room for that many CPUs of which nothing is known yet.  0 or -ENOMEM. */
 int rwk_trace_info_cpus(struct rwk_trace_info *info, int nr);
 

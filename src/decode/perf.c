@@ -16,8 +16,9 @@
 #include "decode/bytes.h"
 #include "decode/merge.h"
 #include "decode/ops.h"
+#include "decode/perf_borrow.h"
 #include "decode/perf_intake.h"
-#include "decode/perf_sample.h"
+#include "decode/perf_scan.h"
 #include "decode/tracedat_lookup.h"
 
 #define MEMORY_FOR_QUEUES (32 << 20)
@@ -27,6 +28,7 @@ struct perf {
 	struct rwk_trace_info *info;
 	struct rwk_perf_layout layout;
 	struct rwk_tracedat_formats formats;
+	struct rwk_perf_borrowed borrowed;
 	struct rwk_perf_stream stream;
 	struct rwk_perf_intake intake;
 	struct rwk_perf_queues *queues;
@@ -77,25 +79,6 @@ static void note_truncated(struct perf *p, int64_t offset)
 		&p->info->anomalies, RWK_AN_TRUNCATED, RWK_NS_NONE, p->intake.last_cpu, offset);
 }
 
-/* On to the next file of a folder: 1, 0 there is none. */
-static int next_part(struct perf *p, struct rwk_diag *diag)
-{
-	const struct rwk_file *file = p->file;
-	char name[32];
-	int err;
-
-	if (!p->layout.directory)
-		return 0;
-	rwk_perf_stream_close(&p->stream);
-	rwk_file_close(&p->part);
-	snprintf(name, sizeof(name), "data.%d", p->nr_parts++);
-	err = rwk_file_open_beside(file, name, diag, &p->part);
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	err = rwk_perf_stream_open(&p->stream, &p->part, 0, p->part.size, p->layout.swap);
-	return err ? err : 1;
-}
-
 /* The end of a file of records: 0, also when others follow. */
 static int end_records(struct perf *p, struct rwk_diag *diag)
 {
@@ -103,7 +86,7 @@ static int end_records(struct perf *p, struct rwk_diag *diag)
 
 	if (p->stream.cut_at != RWK_NONE || rwk_file_cut(p->stream.file))
 		note_truncated(p, p->stream.cut_at != RWK_NONE ? p->stream.cut_at : p->stream.pos);
-	more = next_part(p, diag);
+	more = rwk_perf_next_part(&p->layout, p->file, &p->nr_parts, &p->part, &p->stream, diag);
 	if (more)
 		return more < 0 ? more : 0;
 	p->ended = true;
@@ -184,31 +167,13 @@ static int permille(const void *state)
 	return done < total ? (int)((double)done / (double)total * 1000) : 1000;
 }
 
-/* Highest CPU id of any sample, + 1: for files whose headers do not tell. */
-static int count_cpus(struct perf *p, const struct rwk_file *file, struct rwk_diag *diag)
-{
-	struct rwk_perf_stream s;
-	struct rwk_perf_record rec;
-	int got = 0;
-	int err =
-		rwk_perf_stream_open(&s, file, p->layout.data, p->layout.data_end, p->layout.swap);
-
-	while (!err && (got = rwk_perf_stream_next(&s, &rec, diag)) > 0) {
-		struct rwk_perf_sample sample;
-
-		if (rec.type == RWK_PERF_RECORD_SAMPLE &&
-			!rwk_perf_sample_read(&p->layout.attrs, &rec, p->layout.swap, &sample) &&
-			sample.cpu >= p->layout.nr_cpus && sample.cpu < RWK_MAX_CPUS)
-			p->layout.nr_cpus = sample.cpu + 1;
-	}
-	rwk_perf_stream_close(&s);
-	return err ? err : got;
-}
-
 static int open_cpus(struct perf *p, const struct rwk_file *file, struct rwk_diag *diag)
 {
 	int32_t cpus[RWK_MAX_CPUS];
-	int err = p->layout.nr_cpus ? 0 : count_cpus(p, file, diag);
+	bool scan = !p->layout.nr_cpus || p->borrowed.used;
+	int err = scan ? rwk_perf_scan(&p->layout, file, &p->formats, &p->borrowed,
+				 p->info->formats_from, diag)
+		       : 0;
 	size_t nr = (size_t)p->layout.nr_cpus;
 
 	if (err)
@@ -230,10 +195,11 @@ static int open_cpus(struct perf *p, const struct rwk_file *file, struct rwk_dia
 }
 
 /* What the samples of tracepoints must have to be of any use. */
-static int check_attrs(struct perf *p, const struct rwk_file *file, struct rwk_diag *diag)
+static int check_attrs(struct perf *p, const struct rwk_file *file,
+	const struct rwk_tracedat_texts *texts, struct rwk_diag *diag)
 {
 	const struct rwk_perf_attrs *attrs = &p->layout.attrs;
-	size_t nr = 0, nr_good = 0;
+	size_t nr = 0, nr_good = 0, nr_known = 0;
 	const char *why = NULL;
 
 	for (size_t i = 0; i < attrs->nr; i++) {
@@ -242,6 +208,7 @@ static int check_attrs(struct perf *p, const struct rwk_file *file, struct rwk_d
 		if (a->type != RWK_PERF_TYPE_TRACEPOINT)
 			continue;
 		nr++;
+		nr_known += rwk_tracedat_texts_has(texts, a->config);
 		if (a->at.time < 0)
 			why = "its samples have no times (perf record -T keeps them)";
 		else if (a->at.cpu < 0)
@@ -251,11 +218,13 @@ static int check_attrs(struct perf *p, const struct rwk_file *file, struct rwk_d
 		else
 			nr_good++;
 	}
-	if (nr && !p->layout.has_texts)
+	if (nr && (!p->layout.has_texts || (p->layout.texts_cut && !nr_known)) && !p->borrowed.used)
 		why = p->layout.cut
 			      ? "the file ends before its event formats, which perf writes "
-				"when a recording ends; a recording to a pipe has them in front"
-			      : "it has no event formats";
+				"when a recording ends (--formats takes those of another recording "
+				"of the same kernel); a recording to a pipe has them in front"
+			      : "it has no event formats (--formats takes those of another "
+				"recording of the same kernel)";
 	else if (nr_good || !nr)
 		return 0;
 	return rwk_diag_push(diag, -EBADMSG, "cannot read perf.data: file=%s offset=0x%llx why=%s",
@@ -273,6 +242,8 @@ static int read_formats(struct perf *p, const struct rwk_file *file,
 	};
 	int err = rwk_tracedat_formats_read(&p->formats, &source, diag);
 
+	if (!err && p->borrowed.used)
+		rwk_perf_borrow_sizes(&p->borrowed, texts, &p->formats);
 	if (err == -EBADMSG)
 		rwk_diag_push(diag, err, "cannot read perf.data: file=%s offset=0x%llx", file->path,
 			(unsigned long long)p->layout.texts_at);
@@ -332,13 +303,18 @@ static int open_perf(const struct rwk_file *file, struct rwk_trace_info *info,
 	p->intake = (struct rwk_perf_intake){
 		.info = info,
 		.layout = &p->layout,
+		.borrowed = &p->borrowed,
 		.last_cpu = RWK_NONE,
 		.max_ts = INT64_MIN,
 	};
 	p->max_before = p->bound = INT64_MIN;
 	err = rwk_perf_layout_read(&p->layout, file, &texts, info, diag);
+	if (!err && info->options->formats && any_tracepoint(&p->layout.attrs) &&
+		(!p->layout.has_texts || p->layout.texts_cut))
+		err = rwk_perf_borrow(
+			&p->layout, file, info->options->formats, &texts, info, &p->borrowed, diag);
 	if (!err)
-		err = check_attrs(p, file, diag);
+		err = check_attrs(p, file, &texts, diag);
 	if (!err && any_tracepoint(&p->layout.attrs))
 		err = read_formats(p, file, &texts, diag);
 	rwk_tracedat_texts_finish(&texts);

@@ -109,6 +109,10 @@ static bool decode(
 		/* A record that is not of the event that was opened. */
 		if (s->raw && id >= 0 && (uint64_t)id != s->attr->config)
 			result = RWK_RECORD_BAD;
+		if (result == RWK_RECORD_EVENT && in->borrowed->used &&
+			!rwk_perf_borrow_fits(in->borrowed, in->reader.formats,
+				rwk_tracedat_format_find(in->reader.formats, (uint64_t)id), s, ev))
+			result = RWK_RECORD_BAD;
 		if (result == RWK_RECORD_UNKNOWN_ID)
 			count_unknown(in, id);
 	}

@@ -6,6 +6,7 @@
 #define SRC_DECODE_PERF_INTAKE_H
 
 #include "decode/decoder.h"
+#include "decode/perf_borrow.h"
 #include "decode/perf_layout.h"
 #include "decode/perf_queue.h"
 #include "decode/perf_stream.h"
@@ -26,6 +27,7 @@ struct rwk_perf_intake_cpu {
 struct rwk_perf_intake {
 	struct rwk_trace_info *info;
 	struct rwk_perf_layout *layout;
+	const struct rwk_perf_borrowed *borrowed; /* formats that are not of the file */
 	struct rwk_record_reader reader;
 	struct rwk_perf_queues *queues; /* one for each of info's CPUs */
 	struct rwk_perf_intake_cpu *cpu; /* likewise */

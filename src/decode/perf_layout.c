@@ -80,6 +80,7 @@ static int read_formats(struct reading *r, int64_t offset, int64_t size)
 	rwk_tracedat_ftrace_formats(r->texts, &c);
 	rwk_tracedat_event_formats(r->texts, &c);
 	err = c.err;
+	l->texts_cut = err;
 	if (err == -EBADMSG) {
 		rwk_anomaly_add(&r->info->anomalies, RWK_AN_BAD_RECORD, RWK_NS_NONE, RWK_NONE,
 			rwk_cursor_offset(&c));
@@ -365,7 +366,8 @@ static int read_all(struct reading *r, struct rwk_cursor *c)
 	rwk_perf_attrs_settle(&l->attrs);
 	if (!err)
 		err = read_records(r);
-	l->directory = r->features.directory;
+	/* What says so is behind the data too: where it is lost, the other files are looked for. */
+	l->directory = r->features.directory || (l->cut && r->file->folder >= 0);
 	if (!err && l->directory && r->file->folder < 0)
 		err = refuse(r, -EINVAL, 0,
 			"recorded with --threads: the rest of it is in the files beside it; name "

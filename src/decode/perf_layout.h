@@ -19,7 +19,8 @@ struct rwk_perf_layout {
 	bool compressed; /* its headers say so */
 	bool cut; /* the file ends before all of its sections do */
 	bool has_texts; /* event formats were found, all of them or the first ones … */
-	int64_t texts_at; /* … at this offset */
+	bool texts_cut; /* … of which the last are missing, … */
+	int64_t texts_at; /* … from this offset on */
 	int64_t data, data_end; /* of the records; the end as the file says, maybe behind its own */
 	int64_t headers_end; /* records in front of this are read already */
 	int long_size; /* of the recorded kernel; 0 unknown */

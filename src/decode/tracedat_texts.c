@@ -149,6 +149,23 @@ int rwk_tracedat_texts_add(
 	return keep(of, text, size);
 }
 
+bool rwk_tracedat_texts_has(const struct rwk_tracedat_texts *t, uint64_t id)
+{
+	if (id > UINT16_MAX)
+		return false;
+	if (t->other[id / 64] >> (id % 64) & 1)
+		return true;
+	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {
+		if (kind != RWK_EV_OTHER && t->of[kind].text && t->of[kind].id == id)
+			return true;
+	}
+	for (int i = 0; i < t->nr_states; i++) {
+		if (t->state[i].id == id)
+			return true;
+	}
+	return false;
+}
+
 void rwk_tracedat_texts_finish(struct rwk_tracedat_texts *t)
 {
 	for (int kind = 0; kind < RWK_EV_COUNT; kind++) {

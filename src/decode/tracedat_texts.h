@@ -45,6 +45,9 @@ struct rwk_tracedat_texts {
 int rwk_tracedat_texts_add(
 	struct rwk_tracedat_texts *t, const char *system, const char *text, size_t size);
 
+/* Whether records of that event id have a format among them. */
+bool rwk_tracedat_texts_has(const struct rwk_tracedat_texts *t, uint64_t id);
+
 /* Safe on zeroed ones. */
 void rwk_tracedat_texts_finish(struct rwk_tracedat_texts *t);
 

@@ -48,7 +48,9 @@
 	X(BAD_SIDECAR, "bad_sidecar",                                                              \
 		"machine facts that contradict each other or the trace; not used")                 \
 	X(ANOTHER_BEHIND, "another_behind",                                                        \
-		"another recording stands behind the end of this one in the file; not read")
+		"another recording stands behind the end of this one in the file; not read")       \
+	X(FORMATS_FROM_ELSEWHERE, "formats_from_elsewhere",                                        \
+		"recorded events whose formats the file lacks; read by those of --formats")
 
 enum rwk_anomaly_kind {
 #define X(id, name, help) RWK_AN_##id,

@@ -50,6 +50,7 @@ static int fill_run(struct facts *f, sqlite3_stmt *st)
 		rwk_bind_int(&b, r->truncated_at);
 	else
 		rwk_bind_null(&b);
+	rwk_bind_name(&b, r->formats_from);
 	return rwk_bind_run(&b, f->db, "write the run", f->diag);
 }
 

@@ -20,6 +20,7 @@ struct rwk_store;
 
 struct rwk_run_row {
 	const char *file, *format, *release, *clock, *probe_mode, *tool_version;
+	const char *formats_from; /* NULL: the file has its own */
 	rwk_ns first_ts, last_ts; /* RWK_NS_NONE without events */
 	rwk_ns trusted_from, trusted_to; /* every CPU observed in between (L5) */
 	int32_t nr_cpus;

@@ -69,4 +69,24 @@ echo "lost: $got events were, $want by the gaps alone"
 "$rewake" import -qf file.data -o file.db 2>err || [ $? = 3 ] || fail "import: $(cat err)"
 known=$("$rewake" query file.db 'select topology_known from machine' --format csv | tail -1 | tr -d '\r')
 [ "$known" = 1 ] || [ ! -e /sys/devices/system/cpu/cpu0/cache ] || fail "topology unknown"
+# perf that is killed has no formats behind its records: they come from the kernel that runs.
+perf record -q -a -e "$events" -o killed.data -- sleep 60 >/dev/null 2>&1 &
+pid=$!
+"${load[@]}" >/dev/null 2>&1
+for _ in {1..100}; do
+	[ "$(stat -c %s killed.data 2>/dev/null || echo 0)" -gt 200000 ] && break
+	"${load[@]}" >/dev/null 2>&1
+done
+kill -9 $pid
+wait $pid 2>/dev/null
+"$rewake" dump killed.data 2>err && fail "killed: read without formats"
+grep -q -- --formats err || fail "killed: $(cat err)"
+for from in /sys/kernel/tracing file.data; do
+	"$rewake" dump killed.data --formats $from >"dump-$(basename $from)" 2>err
+	[ $? = 3 ] || fail "killed, formats of $from: $(cat err)"
+done
+cmp dump-tracing dump-file.data || fail "killed: the places of formats differ"
+n=$(wc -l <dump-tracing)
+[ "$n" -gt 100 ] || fail "killed: only $n events"
+echo "killed: $n events"
 exit $failed
