@@ -11,6 +11,7 @@ BUILD_PACKAGES=(
 	libtracecmd-dev
 	libbpf-dev
 	libarchive-dev
+	liblzma-dev
 	libsqlite3-dev
 	libjansson-dev
 	libcmocka-dev

@@ -86,8 +86,7 @@ KDAB-perfparser/probe.data.stream|4|0/0/0/0/0|perf|no sched_waking and sched_swi
 TGVM-tutorial3LabSisop/trace.dat|4|0/0/0/102/0|trace-cmd|no sched_waking events
 carverdamien-trace-cmd/ryzen-hackbench-trace.dat|3|17505/17506/410/24328/3009|trace-cmd|207 events were lost
 carverdamien-trace-cmd/small-sched-trace.dat.gz|0|6/6/0/10/2||6 wakeups
-# Up to a tool that can look into it.
-catapult-project-catapult/battor.zip|1|||zip .unpack it first
+catapult-project-catapult/battor.zip|1|||zip .*several files
 catapult-project-catapult/android_systrace.txt|4|0/33/0/58/0|text|no sched_waking events
 catapult-project-catapult/atrace_missing_tgids|4|0/44/0/72/0|text|no sched_waking events
 dorsal-lab-Tracevizlab/simple_kernel.tgz|1|||unpack it first

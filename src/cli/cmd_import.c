@@ -175,7 +175,8 @@ const struct rwk_verb rwk_verb_import = {
 	.about =
 		"Decodes TRACE (trace.dat, perf.data, Perfetto, the folder of a CTF trace, or text "
 		"of the kernel, trace-cmd, perf script or systrace, told apart by content; packed "
-		"by gzip or zstd or not; - is the standard input), rebuilds the scheduler's state "
+		"by gzip, zstd, xz or zip, or not; - is the standard input), rebuilds the "
+		"scheduler's state "
 		"and writes all of it to a new RUN.db. Several traces are its runs 1, 2, …, each "
 		"with its own sidecar.",
 	.options = options,

@@ -31,10 +31,7 @@ static const struct {
 } foreign[] = {
 	{"PERFFILE", 8, "perf.data version 1"},
 	{"ELIFFREP", 8, "perf.data version 1"},
-	{"PK\x03\x04", 4, "zip (unpack it first)"},
-	{"\xfd"
-	 "7zXZ",
-		6, "xz (unpack it first)"},
+	{"PK\x05\x06", 4, "zip without a file"},
 	{"BZh", 3, "bzip2 (unpack it first)"},
 	{"\x75\xd1\x1d\x57", 4, "CTF metadata", part},
 	{"\x57\x1d\xd1\x75", 4, "CTF metadata", part},

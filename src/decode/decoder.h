@@ -67,7 +67,7 @@ struct rwk_decode;
 /* All return 0 or a negative errno with a cause that names file, CPU and offset. */
 
 /*
- * Opens path, or the standard input ("-"), by its content, unpacking gzip and zstd; a
+ * Opens path, or the standard input ("-"), by its content, unpacking gzip, zstd, xz and zip; a
  * folder: with a CTF trace in or below it, or of perf record --threads.  -ENOENT,
  * -EACCES, -EISDIR…, -EBADMSG (not a trace, or damaged beyond use), -ENOTSUP (a format or version
  * that is known but not read), -ERANGE (CPU ids from RWK_MAX_CPUS on).  What can only be read once

@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "decode/stream.h"
+#include "decode/unpack.h"
 
 #define COPY (256 << 10)
 
 /* Whether a file is packed as a whole; one that cannot be read is told of later. */
 static bool is_packed(int fd)
 {
-	unsigned char head[16];
+	unsigned char head[RWK_UNPACK_HEAD];
 	ssize_t n = pread(fd, head, sizeof(head), 0);
 
 	return n > 0 && rwk_stream_is_packed(head, (size_t)n);

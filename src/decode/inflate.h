@@ -1,18 +1,11 @@
-/* Decompression in bounded pieces: the only place that knows zstd and zlib. */
+/* Parts of files that are packed with zstd or zlib, unpacked in bounded pieces. */
 #ifndef SRC_DECODE_INFLATE_H
 #define SRC_DECODE_INFLATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct rwk_inflate;
-
-/*
- * Whether what is unpacked is so many times its packed size as no trace is: made
- * to fill a disk.  Never of what is small.
- */
-bool rwk_unpack_bursts(int64_t packed_size, int64_t plain_size);
 
 /* name: as a trace.dat names it.  -ENOTSUP for any but "zstd" and "zlib"; -ENOMEM. */
 int rwk_inflate_create(const char *name, struct rwk_inflate **ret);
@@ -36,23 +29,5 @@ int rwk_inflate_whole(struct rwk_inflate *z, const void *src, size_t src_size, u
  */
 int rwk_inflate_stream(struct rwk_inflate *z, const void *src, size_t src_size, size_t *src_pos,
 	void *dst, size_t dst_size, size_t *dst_pos);
-
-/* Whole files, packed by gzip or zstd: any number of members one after the other. */
-struct rwk_unpack;
-
-/* Whether what begins so is one. */
-bool rwk_unpack_knows(const unsigned char *head, size_t size);
-
-/* By the first bytes, which it knows.  0, -ENOMEM. */
-int rwk_unpack_create(const unsigned char *head, size_t size, struct rwk_unpack **ret);
-
-void rwk_unpack_destroy(struct rwk_unpack *u);
-
-/* The next piece, both positions moved.  -EBADMSG when it is damaged. */
-int rwk_unpack_step(struct rwk_unpack *u, const void *src, size_t src_size, size_t *src_pos,
-	void *dst, size_t dst_size, size_t *dst_pos);
-
-/* Whether the last piece ended a member, so that the input may end there. */
-bool rwk_unpack_ended(const struct rwk_unpack *u);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "decode/inflate.h"
+#include "decode/unpack.h"
 #include "decode/protobuf.h"
 
 /* Fields, by the names of Perfetto's own .proto files. */

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decode/inflate.h"
+#include "decode/unpack.h"
+#include "decode/zip.h"
 
 #define RAW      (256 << 10)
 #define MIN_KEPT (1 << 20)
@@ -16,7 +17,8 @@
 struct rwk_stream {
 	int fd;
 	const char *path;
-	struct rwk_unpack *unpack; /* NULL: what is read is what there is */
+	struct rwk_unpack *unpack; /* NULL, and … */
+	struct rwk_zip *zip; /* … NULL: what is read is what there is */
 	unsigned char *raw;
 	size_t raw_len, raw_at;
 	int64_t nr_raw; /* bytes read so far */
@@ -29,7 +31,7 @@ struct rwk_stream {
 
 bool rwk_stream_is_packed(const unsigned char *head, size_t size)
 {
-	return rwk_unpack_knows(head, size);
+	return rwk_unpack_knows(head, size) > 0 || rwk_zip_knows(head, size);
 }
 
 int rwk_stream_open(int fd, const char *path, struct rwk_diag *diag, struct rwk_stream **ret)
@@ -55,6 +57,7 @@ void rwk_stream_close(struct rwk_stream *s)
 	if (!s)
 		return;
 	rwk_unpack_destroy(s->unpack);
+	rwk_zip_close(s->zip);
 	close(s->fd);
 	free(s->raw);
 	free(s->kept);
@@ -84,10 +87,23 @@ static int read_raw(struct rwk_stream *s, struct rwk_diag *diag)
 		s->raw_len += (size_t)n;
 		s->nr_raw += n;
 		/* What came is used at once, except for the head, which has to be told by sight. */
-		if (s->begun || s->raw_len >= 16)
+		if (s->begun ||
+			(s->raw_len >= 16 && rwk_unpack_knows(s->raw, s->raw_len) != -EAGAIN))
 			break;
 	}
 	return 0;
+}
+
+/* All that is there of the input, to libarchive. */
+static ssize_t give_raw(void *ctx, const void **ret)
+{
+	struct rwk_stream *s = ctx;
+	int err = s->raw_at < s->raw_len ? 0 : read_raw(s, NULL);
+	size_t n = s->raw_len - s->raw_at;
+
+	*ret = s->raw + s->raw_at;
+	s->raw_at = s->raw_len;
+	return err ? err : (ssize_t)n;
 }
 
 /* The first bytes: whether they are packed. */
@@ -96,12 +112,39 @@ static int begin(struct rwk_stream *s, struct rwk_diag *diag)
 	int err = read_raw(s, diag);
 
 	s->begun = true;
-	if (err || !rwk_unpack_knows(s->raw, s->raw_len))
+	if (err || !rwk_stream_is_packed(s->raw, s->raw_len))
 		return err;
-	err = rwk_unpack_create(s->raw, s->raw_len, &s->unpack);
+	if (rwk_zip_knows(s->raw, s->raw_len)) {
+		err = rwk_zip_check(s->fd, s->path, diag);
+		if (err)
+			return err;
+		err = rwk_zip_open(s->path, give_raw, s, &s->zip);
+	} else {
+		err = rwk_unpack_create(s->raw, s->raw_len, &s->unpack);
+	}
 	return err ? rwk_diag_push(
 			     diag, err, "cannot unpack: file=%s why=%s", s->path, strerror(-err))
 		   : 0;
+}
+
+/* Of a zip. */
+static int fill_from_zip(struct rwk_stream *s, struct rwk_diag *diag)
+{
+	int nr_causes = diag ? diag->nr : 0;
+	ssize_t n = rwk_zip_read(s->zip, s->kept + s->len, s->cap - s->len, diag);
+
+	if (n == -EBADMSG)
+		s->ended = s->cut = true;
+	else if (n < 0 && diag && diag->nr == nr_causes)
+		return rwk_diag_push(
+			diag, (int)n, "cannot read: file=%s why=%s", s->path, strerror((int)-n));
+	else if (n < 0)
+		return (int)n;
+	else if (!n)
+		s->ended = true;
+	else
+		s->len += (size_t)n;
+	return 0;
 }
 
 /* More bytes into the room behind what is kept: 0, also at the end. */
@@ -110,6 +153,8 @@ static int fill(struct rwk_stream *s, struct rwk_diag *diag)
 	size_t before = s->len, at, n;
 	int err = s->begun ? 0 : begin(s, diag);
 
+	if (!err && s->zip)
+		return fill_from_zip(s, diag);
 	if (!err && s->raw_at == s->raw_len)
 		err = read_raw(s, diag);
 	if (err)
@@ -126,6 +171,11 @@ static int fill(struct rwk_stream *s, struct rwk_diag *diag)
 	}
 	at = s->raw_at;
 	err = rwk_unpack_step(s->unpack, s->raw, s->raw_len, &s->raw_at, s->kept, s->cap, &s->len);
+	if (err == -ENOBUFS)
+		return rwk_diag_push(diag, -ENOTSUP,
+			"cannot unpack: file=%s why=it was packed with more memory than is allowed "
+			"here; unpack it first",
+			s->path);
 	if (err == -ENOMEM)
 		return err;
 	if (err)
@@ -197,7 +247,7 @@ void rwk_stream_release(struct rwk_stream *s)
 
 bool rwk_stream_bursts(const struct rwk_stream *s)
 {
-	return s->unpack && rwk_unpack_bursts(s->nr_raw, s->start + (int64_t)s->len);
+	return (s->unpack || s->zip) && rwk_unpack_bursts(s->nr_raw, s->start + (int64_t)s->len);
 }
 
 bool rwk_stream_cut(const struct rwk_stream *s)

@@ -14,8 +14,8 @@
 struct rwk_stream;
 
 /*
- * Whether what begins so is unpacked by a stream: gzip and zstd.  A CTF trace
- * or others that begin alike are none.
+ * Whether what begins so is unpacked by a stream: gzip, zstd, xz, zip, atrace -z.  A CTF
+ * trace or others that begin alike are none.  RWK_UNPACK_HEAD bytes tell.
  */
 bool rwk_stream_is_packed(const unsigned char *head, size_t size);
 

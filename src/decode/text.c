@@ -320,7 +320,11 @@ static int check_start(const struct text *t, struct rwk_diag *diag)
 {
 	const char *why = NULL;
 
-	if (t->reader.html && !t->reader.nr_blocks)
+	if (t->reader.html && !t->reader.nr_blocks && t->reader.has_packed)
+		why = "a page of trace2html, whose trace data is packed (give the trace that it "
+		      "was "
+		      "made of)";
+	else if (t->reader.html && !t->reader.nr_blocks)
 		why = "a page without trace data";
 	else if (t->nr_no_cpu && !t->nr_lines)
 		why = "its events have no CPUs (perf script -F +cpu prints them)";

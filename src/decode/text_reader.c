@@ -124,6 +124,7 @@ static char *take_of_page(struct rwk_text_reader *r, char *line)
 	char *end;
 
 	if (!r->in_block) {
+		r->has_packed |= strstr(line, "<script id=\"viewer-data\"") != NULL;
 		line = find_block(line);
 		if (!line)
 			return NULL;

@@ -24,6 +24,7 @@ struct rwk_text_reader {
 	bool html; /* a page, … */
 	bool in_block; /* … and in it a block of trace data */
 	int64_t nr_blocks;
+	bool has_packed; /* a block that is no text, as trace2html writes them */
 };
 
 /* Whether the first bytes of a file begin a page. */

@@ -25,8 +25,8 @@ ALLOWED = {
 }
 FOREIGN = {
     "jansson.h": ["machine", "explain"],
-    "archive.h": ["record"],
-    "archive_entry.h": ["record"],
+    "archive.h": ["decode", "record"],
+    "archive_entry.h": ["decode", "record"],
     "tracefs.h": ["record"],
     "tracefs/tracefs.h": ["record"],
     "bpf/btf.h": ["record"],
@@ -38,6 +38,7 @@ FOREIGN = {
     "traceevent/kbuffer.h": ["decode"],
     "kbuffer.h": ["decode"],
     "babeltrace2/babeltrace.h": ["decode"],
+    "lzma.h": ["decode"],
     "zstd.h": ["decode", "record"],
     "zlib.h": ["decode", "machine"],
     "sqlite3.h": ["store"],

@@ -1,5 +1,8 @@
 /* Input from a pipe, and packed: the same events as from the file itself. */
+#include <archive.h>
+#include <archive_entry.h>
 #include <errno.h>
+#include <lzma.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +20,7 @@
 #include "decode_run.h"
 #include "perf_build.h"
 
-enum packing { PLAIN, GZIP, ZSTD, GZIP_TWICE };
+enum packing { PLAIN, GZIP, ZSTD, XZ, ZIP, ATRACE, GZIP_TWICE, XZ_TWICE, ZIP_STORED, ATRACE_SHELL };
 
 static void gzip_to(struct tb_bytes *ret, const void *data, size_t size)
 {
@@ -34,6 +37,76 @@ static void gzip_to(struct tb_bytes *ret, const void *data, size_t size)
 	} while (err == Z_OK);
 	assert_int_equal(err, Z_STREAM_END);
 	deflateEnd(&z);
+}
+
+/* preset: of xz(1); a larger dictionary than that has, unless 0. */
+static void xz_to(
+	struct tb_bytes *ret, const void *data, size_t size, uint32_t preset, uint32_t dictionary)
+{
+	size_t room = lzma_stream_buffer_bound(size), n = 0;
+	unsigned char *packed = malloc(room);
+	lzma_options_lzma options;
+	lzma_filter filters[] = {
+		{.id = LZMA_FILTER_LZMA2, .options = &options}, {.id = LZMA_VLI_UNKNOWN}};
+
+	assert_non_null(packed);
+	assert_false(lzma_lzma_preset(&options, preset));
+	if (dictionary)
+		options.dict_size = dictionary;
+	assert_int_equal(lzma_stream_buffer_encode(
+				 filters, LZMA_CHECK_CRC32, NULL, data, size, packed, &n, room),
+		LZMA_OK);
+	tb_put(ret, packed, n);
+	free(packed);
+}
+
+/* A zip of folders, empty files and so many files of this content. */
+static void zip_to(
+	struct tb_bytes *ret, const void *data, size_t size, const char *compression, int nr)
+{
+	size_t room = size * (size_t)nr + 4096, n = 0;
+	char *packed = malloc(room);
+	struct archive *a = archive_write_new();
+
+	assert_non_null(packed);
+	assert_int_equal(archive_write_set_format_zip(a), ARCHIVE_OK);
+	assert_int_equal(archive_write_set_options(a, compression), ARCHIVE_OK);
+	assert_int_equal(archive_write_open_memory(a, packed, room, &n), ARCHIVE_OK);
+	for (int i = -2; i < nr; i++) {
+		struct archive_entry *e = archive_entry_new();
+
+		archive_entry_set_pathname(e, i == -2   ? "folder/"
+					      : i == -1 ? "note"
+							: "trace.html");
+		archive_entry_set_filetype(e, i == -2 ? AE_IFDIR : AE_IFREG);
+		archive_entry_set_size(e, i < 0 ? 0 : (int64_t)size);
+		archive_entry_set_perm(e, 0644);
+		assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
+		if (i >= 0)
+			assert_int_equal(archive_write_data(a, data, size), size);
+		archive_entry_free(e);
+	}
+	assert_int_equal(archive_write_free(a), ARCHIVE_OK);
+	tb_put(ret, packed, n);
+	free(packed);
+}
+
+/* What atrace -z prints; shell: with a terminal in between, which ends lines in CR LF. */
+static void atrace_to(struct tb_bytes *ret, const void *data, size_t size, bool shell)
+{
+	uLongf room = compressBound(size);
+	unsigned char *packed = malloc(room);
+
+	assert_non_null(packed);
+	assert_int_equal(compress(packed, &room, data, size), Z_OK);
+	tb_put(ret, "capturing trace... done", 23);
+	tb_put(ret, shell ? "\r\nTRACE:\r\n" : "\nTRACE:\n", shell ? 10 : 8);
+	for (size_t i = 0; i < room; i++) {
+		if (packed[i] == '\n' && shell)
+			tb_put(ret, "\r", 1);
+		tb_put(ret, &packed[i], 1);
+	}
+	free(packed);
 }
 
 static void pack(enum packing how, const void *data, size_t size, struct tb_bytes *ret)
@@ -53,6 +126,25 @@ static void pack(enum packing how, const void *data, size_t size, struct tb_byte
 		gzip_to(ret, data, size / 2);
 		gzip_to(ret, (const char *)data + size / 2, size - size / 2);
 		tb_zeros(ret, 100); /* some tape drives leave such */
+		break;
+	case XZ:
+		xz_to(ret, data, size, 6, 0);
+		break;
+	case XZ_TWICE:
+		xz_to(ret, data, size / 2, 0, 0);
+		tb_zeros(ret, 8);
+		xz_to(ret, (const char *)data + size / 2, size - size / 2, 9, 0);
+		tb_zeros(ret, 4);
+		break;
+	case ZIP:
+		zip_to(ret, data, size, "zip:compression=deflate", 1);
+		break;
+	case ZIP_STORED:
+		zip_to(ret, data, size, "zip:compression=store", 1);
+		break;
+	case ATRACE:
+	case ATRACE_SHELL:
+		atrace_to(ret, data, size, how == ATRACE_SHELL);
 		break;
 	case ZSTD:
 		packed = malloc(room);
@@ -121,7 +213,7 @@ static void compare(const void *data, size_t size)
 	tb_file_set(&f, data, size);
 	decode_run(&plain, f.path);
 	assert_int_equal(plain.open_err, 0);
-	for (int how = PLAIN; how <= GZIP_TWICE; how++) {
+	for (int how = PLAIN; how <= ATRACE_SHELL; how++) {
 		pack((enum packing)how, data, size, &packed);
 		tb_file_set(&f, packed.data, packed.len);
 		decode_run(&other, f.path);
@@ -257,6 +349,86 @@ static void burst(void **state)
 	free(bytes.data);
 }
 
+/* Neither xz nor zip gets around that. */
+static void other_bursts(void **state)
+{
+	struct tb_bytes bytes;
+	struct decode_run r;
+	struct tb_file f;
+
+	(void)state;
+	make_tracedat(&bytes);
+	tb_zeros(&bytes, 72 << 20);
+	tb_file_init(&f);
+	for (int i = 0; i < 2; i++) {
+		struct tb_bytes packed = {0};
+
+		if (i)
+			zip_to(&packed, bytes.data, bytes.len, "zip:compression=deflate", 1);
+		else
+			xz_to(&packed, bytes.data, bytes.len, 0, 0);
+		assert_true(packed.len < bytes.len / 200);
+		tb_file_set(&f, packed.data, packed.len);
+		decode_run(&r, f.path);
+		assert_int_equal(r.open_err, -EFBIG);
+		assert_non_null(strstr(r.text, "far more than a trace of its size"));
+		decode_run_finish(&r);
+		free(packed.data);
+	}
+	tb_file_finish(&f);
+	free(bytes.data);
+}
+
+/* What is packed, but not so that it is read, is told with the reason. */
+static void not_unpacked(void **state)
+{
+	static const char *const words[] = {"more memory than is allowed", "several files",
+		"holds no file", "in a way that is not read", "zip without a file"};
+	char *t = make_text(5000);
+	struct decode_run r;
+	struct tb_file f;
+
+	(void)state;
+	tb_file_init(&f);
+	for (int i = 0; i < 5; i++) {
+		struct tb_bytes packed = {0};
+
+		switch (i) {
+		case 0:
+			xz_to(&packed, t, strlen(t), 6, 512 << 20);
+			break;
+		case 1:
+			zip_to(&packed, t, strlen(t), "zip:compression=deflate", 2);
+			break;
+		case 2:
+			zip_to(&packed, t, strlen(t), "zip:compression=deflate", 0);
+			break;
+		case 3:
+			/* Says of what it has stored that it is LZMA. */
+			zip_to(&packed, t, strlen(t), "zip:compression=store", 1);
+			for (size_t at = 0; at + 10 < packed.len; at++) {
+				if (!memcmp(packed.data + at, "PK\3\4", 4))
+					packed.data[at + 8] = 14;
+			}
+			break;
+		case 4:
+			tb_put(&packed, "PK\5\6", 4);
+			tb_zeros(&packed, 18);
+			break;
+		}
+		tb_file_set(&f, packed.data, packed.len);
+		decode_run(&r, f.path);
+		/* A text is read until the second file shows. */
+		assert_true(r.open_err == -ENOTSUP || (i == 1 && r.next_err == -ENOTSUP));
+		if (!strstr(r.text, words[i]) || !strstr(r.text, "file="))
+			fail_msg("%s", r.text);
+		decode_run_finish(&r);
+		free(packed.data);
+	}
+	tb_file_finish(&f);
+	free(t);
+}
+
 /* More in front of the first event than is kept in memory: through a file after all. */
 static void far_page(void **state)
 {
@@ -291,7 +463,7 @@ static void cut(void **state)
 
 	(void)state;
 	tb_file_init(&f);
-	for (int how = GZIP; how <= ZSTD; how++) {
+	for (int how = GZIP; how <= ATRACE; how++) {
 		size_t last = 0;
 
 		pack((enum packing)how, t, strlen(t), &packed);
@@ -305,6 +477,11 @@ static void cut(void **state)
 				continue;
 			}
 			assert_int_equal(r.next_err, 0);
+			/* Cut in the list of what is in the zip, behind all of that. */
+			if (how == ZIP && r.nr == 2000) {
+				decode_run_finish(&r);
+				break;
+			}
 			assert_true(r.info.truncated);
 			assert_int_equal(r.info.anomalies.of[RWK_AN_TRUNCATED].count, 1);
 			assert_true(r.nr >= last && r.nr < 2000);
@@ -332,6 +509,8 @@ int main(void)
 		cmocka_unit_test(trace_dat),
 		cmocka_unit_test(no_room_to_spool),
 		cmocka_unit_test(burst),
+		cmocka_unit_test(other_bursts),
+		cmocka_unit_test(not_unpacked),
 		cmocka_unit_test(far_page),
 		cmocka_unit_test(cut),
 	};

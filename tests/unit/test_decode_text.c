@@ -394,8 +394,10 @@ static void refused(void **state)
 		{"\x1f\x8b\x08\x00", 4, -EBADMSG, "empty"},
 		{"\x28\xb5\x2f\xfd", 4, -EBADMSG, "empty"},
 		{"BZh9", 4, -ENOTSUP, "bzip2"},
-		{"PK\x03\x04zzzz", 8, -ENOTSUP, "zip"},
+		{"PK\x05\x06zzzz", 8, -ENOTSUP, "zip"},
 		{"<!DOCTYPE HTML>", 15, -EBADMSG, "without trace data"},
+		{"<html>\n<script id=\"viewer-data\" type=\"text/plain\">\nH4sI", 52, -EBADMSG,
+			"trace2html"},
 		{"\xff\xfe#\0", 4, -ENOTSUP, "UTF-16"},
 		{"\x75\xd1\x1d\x57", 4, -ENOTSUP, "CTF"},
 	};
