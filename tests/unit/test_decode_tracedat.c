@@ -94,7 +94,7 @@ static void put_usual(struct tb_trace *t)
 	tb_put_switch(t, 1, 9000, 70, 0x20, 0);
 }
 
-static void check_usual(const struct bench *b)
+static void check_usual_events(const struct bench *b)
 {
 	const struct decode_run *r = &b->r;
 	static const uint8_t kinds[] = {RWK_EV_SWITCH, RWK_EV_WAKEUP_NEW, RWK_EV_WAKING, RWK_EV_SEL,
@@ -153,6 +153,13 @@ static void check_usual(const struct bench *b)
 	assert_int_equal(p->llc[2].nr_idle_scan, 22);
 	assert_int_equal(p->llc[2].has_idle_cores, -5);
 	assert_no_anomalies(b);
+}
+
+static void check_usual(const struct bench *b)
+{
+	const struct decode_run *r = &b->r;
+
+	check_usual_events(b);
 	assert_string_equal(r->info.release, "6.1.0-13-amd64");
 	assert_string_equal(r->info.clock, "local");
 	assert_int_equal(r->info.nr_cpus, 2);
@@ -197,6 +204,28 @@ static void all_file_kinds(void **state)
 		run(b);
 		assert_string_equal(b->r.info.format, kinds[i].format);
 		check_usual(b);
+	}
+}
+
+/* X9: the options, which name the recorder's version, came later than the rest of version 6. */
+static void old_file_without_options(void **state)
+{
+	struct bench *b = *state;
+
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		tb_finish(&b->t);
+		tb_init(&b->t);
+		b->t.version = 6;
+		b->t.big_endian = big_endian;
+		b->t.no_options = true;
+		put_usual(&b->t);
+		run(b);
+		check_usual_events(b);
+		assert_string_equal(b->r.info.format, "trace.dat v6");
+		assert_string_equal(b->r.info.release, "");
+		assert_string_equal(b->r.info.clock, "");
+		assert_int_equal(b->r.info.cpu[0].entries, RWK_NONE);
+		assert_false(b->r.info.truncated);
 	}
 }
 
@@ -1056,6 +1085,11 @@ static void unsupported_versions(void **state)
 		const char *word;
 	} cases[] = {
 		{"\x17\x08\x44tracing8\0\0\10\0\x10\0\0", 18, -ENOTSUP, "version=8"},
+		{"\x17\x08\x44tracing5\0\0\10\0\x10\0\0", 18, -ENOTSUP, "version=5"},
+		{"\x17\x08\x44tracing0.6\0\0\10\0\x10\0\0", 20, -ENOTSUP, "version=0.6"},
+		/* None at all: what should be one is the byte order. */
+		{"\x17\x08\x44tracing\0\10\0\x10\0\0", 16, -ENOTSUP, "version= why="},
+		{"\x17\x08\x44tracing\1\10\0\x10\0\0", 16, -ENOTSUP, "only versions 6 and 7"},
 		{"\x17\x08\x44tracing7\0\0\10\0\x10\0\0lzo\0001\0........", 32, -ENOTSUP, "lzo"},
 		{"\x17\x08\x44tracing6\0\2\10\0\x10\0\0", 18, -EBADMSG, "offset="},
 	};
@@ -1074,6 +1108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_file_kinds, setup, teardown),
+		cmocka_unit_test_setup_teardown(old_file_without_options, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(offsets_point_to_records, setup, teardown),
 		cmocka_unit_test_setup_teardown(fields_missing_and_moved, setup, teardown),

@@ -66,6 +66,7 @@ struct tb_trace {
 	const char *uname, *clock;
 	int cpu_count; /* what the file says; 0: as many as have data */
 	bool no_cpu_stats;
+	bool no_options; /* of version 6: as before there were any */
 	int64_t overrun[TB_MAX_CPUS];
 	const char *instance; /* a further buffer of that name, … */
 	struct tb_trace *second; /* … with these pages, of as many CPUs; NULL: without data */

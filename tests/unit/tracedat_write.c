@@ -176,6 +176,10 @@ static void build_v6(const struct tb_trace *t, struct tb_bytes *b)
 
 	put_headers(t, b);
 	tb_u32(b, (uint32_t)t->nr_cpus);
+	if (t->no_options) {
+		put_flyrecord(t, t, false, b);
+		return;
+	}
 	tb_string(b, "options  ");
 	put_system_options(t, b);
 	if (t->instance) {
