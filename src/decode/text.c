@@ -228,12 +228,12 @@ static int add_line(struct text *t, const char *text, struct rwk_diag *diag)
 {
 	struct rwk_text_line line;
 
+	rwk_text_line_parse(text, &line);
 	/* A line without its end may be the beginning of one: its last number is half of it. */
-	if (t->reader.unended && is_of_trace(t) && *text) {
+	if (t->reader.unended && is_of_trace(t) && *text && !rwk_text_line_is_whole(&line)) {
 		note_cut_at(t, t->reader.line_at);
 		return 0;
 	}
-	rwk_text_line_parse(text, &line);
 	switch (line.kind) {
 	case RWK_TEXT_COMMENT:
 		read_heading(t, text);

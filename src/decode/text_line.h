@@ -47,4 +47,10 @@ enum rwk_text_result {
 enum rwk_text_result rwk_text_fields_parse(const struct rwk_text_line *line,
 	struct rwk_prev_state *states, struct rwk_event *ret, struct rwk_ev_probe *probe);
 
+/*
+ * Whether a line that the text ends within can be no part of a longer one: it is of an event, and
+ * the number that it ends with cannot have lost digits.
+ */
+bool rwk_text_line_is_whole(const struct rwk_text_line *line);
+
 #endif
