@@ -22,5 +22,6 @@ SELECT
 		WHEN 6 THEN 'deadline'
 		WHEN 7 THEN 'ext'
 	END AS sched_policy, -- scheduling policy; NULL unknown
-	cgroup AS cgroup -- control group; NULL unknown
+	cgroup AS cgroup, -- control group; NULL unknown
+	tgid AS tgid -- id of its process, as the trace tells; NULL: it does not, or not of which task with that tid
 FROM t_task;

@@ -16,6 +16,7 @@
 #include "cli/exit.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "cli/task_processes.h"
 #include "cli/trace_machine.h"
 #include "config.h"
 #include "decode/decoder.h"
@@ -295,6 +296,8 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 		}
 	}
 	err = im->tm.snap ? rwk_appeared_forget(im->tm.snap, tasks, run.nr_task) : 0;
+	if (!err)
+		err = rwk_task_processes(&info->processes, tasks, run.nr_task);
 	if (err) {
 		rwk_diag_push(diag, err, "cannot finish the run: out of memory");
 		goto out;

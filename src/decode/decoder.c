@@ -77,6 +77,7 @@ void rwk_trace_info_clear(struct rwk_trace_info *info, const struct rwk_decode_o
 		free(info->fact[i].content);
 	}
 	free(info->fact);
+	rwk_processes_finish(&info->processes);
 	*info = (struct rwk_trace_info){
 		.options = options, .truncated_at = RWK_NONE, .truncated_cpu = RWK_NONE};
 }

@@ -7,6 +7,7 @@
 #define SRC_DECODE_DECODER_H
 
 #include "base/diag.h"
+#include "decode/processes.h"
 #include "event/anomaly.h"
 #include "event/event.h"
 
@@ -54,6 +55,7 @@ struct rwk_trace_info {
 	int64_t nr_left_out; /* events of which another buffer has more */
 	struct rwk_trace_fact *fact; /* what it tells of the machine, in no order; each path once */
 	size_t nr_facts;
+	struct rwk_processes processes; /* complete after the last event */
 	bool truncated;
 	int64_t truncated_at; /* offset where the readable part ends; RWK_NONE unknown */
 	int32_t truncated_cpu;

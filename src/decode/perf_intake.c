@@ -131,6 +131,29 @@ static bool decode(
 	return false;
 }
 
+/*
+ * The process of the thread that was sampled.  In a namespace of its own, perf
+ * counts threads and processes otherwise than the kernel's records do.
+ */
+static int note_process(
+	struct rwk_perf_intake *in, const struct rwk_perf_sample *s, const struct rwk_event *ev)
+{
+	struct rwk_perf_intake_cpu *c = &in->cpu[s->cpu];
+
+	if (in->other_ids || s->tid <= 0 || s->tgid <= 0 || ev->tid <= 0)
+		return 0;
+	if (s->tid != ev->tid) {
+		in->other_ids = true;
+		rwk_processes_finish(&in->info->processes);
+		return 0;
+	}
+	if (s->tid == c->tid && s->tgid == c->tgid)
+		return 0;
+	c->tid = s->tid;
+	c->tgid = s->tgid;
+	return rwk_processes_add(&in->info->processes, s->tid, s->tgid);
+}
+
 static int take_sample(
 	struct rwk_perf_intake *in, const struct rwk_perf_record *rec, struct rwk_diag *diag)
 {
@@ -164,7 +187,10 @@ static int take_sample(
 		return err;
 	ev = rwk_perf_queues_room(in->queues, s.cpu);
 	ev->offset = rec->offset;
-	return decode(in, &s, ev) ? rwk_perf_queues_push(in->queues, ev, diag) : 0;
+	if (!decode(in, &s, ev))
+		return 0;
+	err = note_process(in, &s, ev);
+	return err ? err : rwk_perf_queues_push(in->queues, ev, diag);
 }
 
 static int64_t to_count(const unsigned char *at, bool swap)

@@ -21,6 +21,7 @@ struct rwk_perf_loss {
 
 struct rwk_perf_intake_cpu {
 	struct rwk_perf_loss loss;
+	int32_t tid, tgid; /* of the last sample that told both; 0 none yet */
 	bool seen_switch; /* since the start or the last gap: others tell no news of who runs */
 };
 
@@ -33,6 +34,7 @@ struct rwk_perf_intake {
 	struct rwk_perf_intake_cpu *cpu; /* likewise */
 	struct rwk_ev_probe probe; /* of the record at hand */
 	struct rwk_perf_loss loss; /* of the buffer that the next sample comes from */
+	bool other_ids; /* threads are counted otherwise in samples than in records */
 	int last_cpu; /* of a sample; RWK_NONE none yet */
 	rwk_ns max_ts; /* of all samples; INT64_MIN none yet */
 	uint64_t unknown_ids[65536 / 64];

@@ -90,7 +90,8 @@ int rwk_perf_sample_read(struct rwk_perf_attrs *attrs, const struct rwk_perf_rec
 	const struct rwk_perf_attr *a;
 	bool has_id = attrs->id_at >= 0 && (uint64_t)attrs->id_at + 8 <= rest.size;
 
-	*ret = (struct rwk_perf_sample){.ts = RWK_NS_NONE, .cpu = RWK_NONE, .tid = RWK_NONE};
+	*ret = (struct rwk_perf_sample){
+		.ts = RWK_NS_NONE, .cpu = RWK_NONE, .tid = RWK_NONE, .tgid = RWK_NONE};
 	if (!find_attr(attrs, has_id ? body + attrs->id_at : NULL, swap, ret))
 		return -EBADMSG;
 	a = ret->attr;
@@ -100,8 +101,10 @@ int rwk_perf_sample_read(struct rwk_perf_attrs *attrs, const struct rwk_perf_rec
 		ret->ts = to_time(rwk_bytes_u64(body + a->at.time, swap));
 	if (a->at.cpu >= 0)
 		ret->cpu = to_cpu(rwk_bytes_u32(body + a->at.cpu, swap));
-	if (a->at.tid >= 0)
+	if (a->at.tid >= 0) {
+		ret->tgid = to_cpu(rwk_bytes_u32(body + a->at.tid, swap));
 		ret->tid = to_cpu(rwk_bytes_u32(body + a->at.tid + 4, swap));
+	}
 	if ((a->sample_type & RWK_PERF_SAMPLE_READ && !skip_read(&rest, a->read_format, swap)) ||
 		(a->sample_type & RWK_PERF_SAMPLE_CALLCHAIN && !skip_callchain(&rest, swap)) ||
 		(a->sample_type & RWK_PERF_SAMPLE_RAW && !take_raw(&rest, swap, ret)))
@@ -116,7 +119,8 @@ void rwk_perf_trailer_read(struct rwk_perf_attrs *attrs, const struct rwk_perf_r
 	const unsigned char *end = rec->data + rec->size;
 	const struct rwk_perf_attr *a;
 
-	*ret = (struct rwk_perf_sample){.ts = RWK_NS_NONE, .cpu = RWK_NONE, .tid = RWK_NONE};
+	*ret = (struct rwk_perf_sample){
+		.ts = RWK_NS_NONE, .cpu = RWK_NONE, .tid = RWK_NONE, .tgid = RWK_NONE};
 	if (!attrs->nr)
 		return;
 	find_attr(attrs,

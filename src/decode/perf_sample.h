@@ -11,7 +11,7 @@ struct rwk_perf_sample {
 	struct rwk_perf_id *id; /* NULL: of no id that is known */
 	const struct rwk_perf_attr *attr;
 	rwk_ns ts; /* RWK_NS_NONE: it does not say */
-	int32_t cpu, tid; /* RWK_NONE: likewise; a CPU may be any number */
+	int32_t cpu, tid, tgid; /* RWK_NONE: likewise; a CPU may be any number */
 	const unsigned char *raw; /* NULL: it has none */
 	uint32_t raw_size;
 };

@@ -17,6 +17,7 @@
 enum { TRACE_PACKET = 1 };
 enum {
 	PACKET_FTRACE_EVENTS = 1,
+	PACKET_PROCESS_TREE = 2,
 	PACKET_SEQUENCE_ID = 10,
 	PACKET_FTRACE_STATS = 34,
 	PACKET_SYSTEM_INFO = 45,
@@ -24,6 +25,9 @@ enum {
 	PACKET_COMPRESSED_ZSTD = 133,
 };
 enum { BUNDLE_CPU = 1 };
+enum { TREE_PROCESS = 1, TREE_THREAD = 2 };
+enum { PROCESS_PID = 1 };
+enum { THREAD_TID = 1, THREAD_TGID = 3 };
 enum { SYSTEM_INFO_UTSNAME = 1 };
 enum { UTSNAME_RELEASE = 3 };
 enum { STATS_PHASE = 1, STATS_CPU = 2, PHASE_END = 2 };
@@ -66,6 +70,42 @@ static void read_release(struct reading *r, struct rwk_pb system)
 			r->info->release[size] = '\0';
 		}
 	}
+}
+
+/* Two numbers of a message, 0: not there. */
+static void read_two(struct rwk_pb m, uint32_t nr_a, uint32_t nr_b, int64_t *ret_a, int64_t *ret_b)
+{
+	struct rwk_pb_field f;
+
+	*ret_a = *ret_b = 0;
+	while (rwk_pb_next(&m, &f)) {
+		if (f.type != RWK_PB_VARINT || f.value > INT32_MAX)
+			continue;
+		if (f.nr == nr_a)
+			*ret_a = (int64_t)f.value;
+		if (f.nr == nr_b)
+			*ret_b = (int64_t)f.value;
+	}
+}
+
+/* Processes, each the first of its threads, and further threads. */
+static int read_tree(struct reading *r, struct rwk_pb tree)
+{
+	struct rwk_pb_field f;
+	int err = 0;
+
+	while (!err && rwk_pb_next(&tree, &f)) {
+		int64_t tid = 0, tgid = 0;
+
+		if (f.type != RWK_PB_BYTES)
+			continue;
+		if (f.nr == TREE_PROCESS)
+			read_two(f.body, PROCESS_PID, PROCESS_PID, &tid, &tgid);
+		else if (f.nr == TREE_THREAD)
+			read_two(f.body, THREAD_TID, THREAD_TGID, &tid, &tgid);
+		err = rwk_processes_add(&r->info->processes, tid, tgid);
+	}
+	return err;
 }
 
 static void read_cpu_stats(struct reading *r, struct rwk_pb stats)
@@ -220,6 +260,8 @@ static int read_packet(
 			continue;
 		if (f.nr == PACKET_FTRACE_EVENTS)
 			bundle = f.body;
+		else if (f.nr == PACKET_PROCESS_TREE)
+			err = read_tree(r, f.body);
 		else if (f.nr == PACKET_SYSTEM_INFO)
 			read_release(r, f.body);
 		else if (f.nr == PACKET_FTRACE_STATS)

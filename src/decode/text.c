@@ -157,7 +157,9 @@ static int add_event(struct text *t, const struct rwk_text_line *line, struct rw
 	struct rwk_event *ev;
 
 	note_cpu(t, cpu);
-	if (c->lost)
+	if (line->tgid != RWK_NONE)
+		err = rwk_processes_add(&t->info->processes, line->tid, line->tgid);
+	if (!err && c->lost)
 		err = enqueue_lost(t, cpu, line->ts, t->reader.line, diag);
 	if (err)
 		return err;

@@ -121,6 +121,15 @@ static const char *parse_cpu_and_time(const char *p, struct rwk_text_line *ret)
 	return p > flags ? parse_time(skip_blanks(p), ret) : NULL;
 }
 
+/* "  123)" or "-----)" */
+static int32_t parse_tgid(const char *p)
+{
+	int64_t v;
+
+	p = parse_digits(skip_blanks(p), &v);
+	return p && *p == ')' && v <= INT32_MAX ? (int32_t)v : RWK_NONE;
+}
+
 /* All that follows the dash behind a name; NULL: this dash is part of the name. */
 static const char *parse_rest(const char *p, struct rwk_text_line *ret)
 {
@@ -130,8 +139,10 @@ static const char *parse_rest(const char *p, struct rwk_text_line *ret)
 	if (!p || tid > INT32_MAX)
 		return NULL;
 	ret->tid = (int32_t)tid;
+	ret->tgid = RWK_NONE;
 	p = skip_blanks(p);
 	if (*p == '(') {
+		ret->tgid = parse_tgid(p + 1);
 		p = strchr(p, ')');
 		if (!p)
 			return NULL;
@@ -319,7 +330,7 @@ static const char *parse_kernel(const char *line, struct rwk_text_line *ret)
 void rwk_text_line_parse(const char *line, struct rwk_text_line *ret)
 {
 	static const struct rwk_text_line nothing = {
-		.kind = RWK_TEXT_BAD, .tid = RWK_NONE, .lost = RWK_NONE};
+		.kind = RWK_TEXT_BAD, .tid = RWK_NONE, .tgid = RWK_NONE, .lost = RWK_NONE};
 	const char *p = skip_blanks(line), *dash;
 	struct rwk_text_line perf = nothing;
 

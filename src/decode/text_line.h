@@ -21,6 +21,7 @@ struct rwk_text_line {
 	int64_t cpu;
 	int64_t lost; /* LOST: how many, RWK_NONE unknown */
 	int32_t tid;
+	int32_t tgid; /* RWK_NONE: not printed, or "(-----)" */
 	rwk_ns ts;
 	uint8_t flags;
 	bool coarse; /* the time has fewer digits than nanoseconds need */

@@ -125,6 +125,7 @@ static int fill_tasks(struct facts *f, sqlite3_stmt *st)
 		rwk_bind_cpus(&b, &t->seen);
 		rwk_bind_id(&b, t->policy);
 		rwk_bind_text(&b, t->cgroup);
+		rwk_bind_id(&b, t->tgid);
 		err = rwk_bind_run(&b, f->db, "write tasks", f->diag);
 	}
 	return err;

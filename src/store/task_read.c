@@ -50,6 +50,7 @@ static int add_task(struct task_list *list, sqlite3_stmt *st)
 	t->prio = (int32_t)rwk_column_int(st, 7, RWK_PRIO_UNKNOWN);
 	t->is_pcpu_kthread = sqlite3_column_int(st, 8);
 	t->policy = (int32_t)rwk_column_int(st, 11, RWK_NONE);
+	t->tgid = (int32_t)rwk_column_int(st, 13, RWK_NONE);
 	if (t->idle_cpu < RWK_NONE || t->idle_cpu >= RWK_MAX_CPUS ||
 		read_cpus(st, 9, &t->allowed, &t->allowed_known) ||
 		read_cpus(st, 10, &t->seen, &known))

@@ -28,6 +28,7 @@ struct rwk_task_row {
 	struct rwk_cpuset allowed; /* snapshot's affinity */
 	struct rwk_cpuset seen; /* CPUs on which it was seen */
 	int32_t policy; /* SCHED_*, RWK_NONE unknown */
+	int32_t tgid; /* its process, RWK_NONE unknown */
 	const char *cgroup; /* NULL unknown */
 };
 

@@ -83,7 +83,8 @@ static void task_init(struct rwk_timeline *tl, struct tl_task *tt, const struct 
 		.first_ts = RWK_NS_NONE,
 		.last_ts = RWK_NS_NONE,
 		.prio = RWK_PRIO_UNKNOWN,
-		.policy = RWK_NONE};
+		.policy = RWK_NONE,
+		.tgid = RWK_NONE};
 	/* The snapshot speaks of those alive at its time, thus of first generations. */
 	if (tl->opt.affinity && t->generation == 0 && t->idle_cpu == RWK_NONE)
 		tt->row.allowed_known =

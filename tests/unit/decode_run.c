@@ -47,6 +47,14 @@ void decode_run_with(
 	r->info.cpu = calloc((size_t)info->nr_cpus + 1, sizeof(*info->cpu));
 	assert_non_null(r->info.cpu);
 	memcpy(r->info.cpu, info->cpu, (size_t)info->nr_cpus * sizeof(*info->cpu));
+	r->info.processes = (struct rwk_processes){0};
+	for (size_t i = 0; i < info->processes.of.nr_slots; i++) {
+		const struct rwk_map_slot *slot = &info->processes.of.slot[i];
+
+		if (slot->used)
+			assert_int_equal(
+				rwk_map_set(&r->info.processes.of, slot->key, slot->value), 0);
+	}
 out:
 	rwk_decode_close(dec);
 	rwk_diag_format(&r->diag, r->text, sizeof(r->text));
@@ -57,6 +65,7 @@ void decode_run_finish(struct decode_run *r)
 	free(r->event);
 	free(r->probe);
 	free(r->info.cpu);
+	rwk_processes_finish(&r->info.processes);
 	memset(r, 0, sizeof(*r));
 }
 

@@ -13,7 +13,7 @@ struct decode_run {
 	struct rwk_ev_probe *probe; /* copies; [i] belongs to event[i] if that has one */
 	size_t nr, cap, cap_probe;
 	int nr_cpus_at_open;
-	struct rwk_trace_info info; /* after the last event; cpu is a copy */
+	struct rwk_trace_info info; /* after the last event; cpu and processes are copies */
 };
 
 void decode_run(struct decode_run *r, const char *path);

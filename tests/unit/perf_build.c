@@ -167,7 +167,8 @@ void pb_sample(struct pb_perf *p, int cpu, uint64_t ts, const struct tb_record *
 
 	for (int i = 0; i < 4; i++)
 		tid |= (uint32_t)r->data[p->trace.big_endian ? 7 - i : 4 + i] << (8 * i);
-	put_fields(p, &b, attr_of(p, r->fmt), cpu, ts, p->exiting ? -1 : (int)tid);
+	put_fields(
+		p, &b, attr_of(p, r->fmt), cpu, ts, p->exiting ? -1 : (int)tid + 1000 * p->shifted);
 	if (p->sample_type & PB_RAW) {
 		size_t pad = -(r->len + 4) & 7;
 

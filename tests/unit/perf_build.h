@@ -48,6 +48,7 @@ struct pb_perf {
 	int nr_attrs; /* of the trace's formats in their order; 0: of all */
 	int without; /* PB_NO_… */
 	bool of_task; /* each event follows one task, on whatever CPU that is */
+	bool shifted; /* thread ids of samples are other than those of records */
 	bool exiting; /* samples are of tasks that have no thread id any more */
 
 	struct tb_bytes records, waiting; /* waiting: to be compressed */

@@ -97,7 +97,8 @@ int store_box_setup(void **state)
 			.first_ts = 1000,
 			.last_ts = 9000,
 			.prio = 120,
-			.policy = RWK_NONE};
+			.policy = RWK_NONE,
+			.tgid = RWK_NONE};
 		snprintf(t->comm, sizeof(t->comm), i < 8 ? "swapper/%d" : "task%d",
 			i < 8 ? i : i + 1);
 		rwk_cpuset_add(&t->seen, i % 8);

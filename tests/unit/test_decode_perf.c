@@ -703,6 +703,29 @@ static void refused(void **state)
 	}
 }
 
+/* I9: samples tell of both; not where they count threads otherwise than records do. */
+static void processes(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct decode_run r;
+		struct pb_perf p;
+
+		pb_init(&p, i & 1);
+		p.pipe = i & 1;
+		p.shifted = i & 2;
+		put_two_rounds(&p);
+		run(&p, &r);
+		assert_two_rounds(&r);
+		/* perf_build.c takes the next number for each process. */
+		assert_int_equal(rwk_processes_find(&r.info.processes, 10), i & 2 ? RWK_NONE : 11);
+		assert_int_equal(rwk_processes_find(&r.info.processes, 11), i & 2 ? RWK_NONE : 12);
+		assert_int_equal(rwk_processes_find(&r.info.processes, 20), RWK_NONE);
+		assert_int_equal(rwk_processes_find(&r.info.processes, 0), RWK_NONE);
+		decode_run_finish(&r);
+	}
+}
+
 static void write_file(const char *folder, const char *name, const void *data, size_t size)
 {
 	char path[128];
@@ -856,6 +879,7 @@ int main(void)
 		cmocka_unit_test(formats_among_the_records),
 		cmocka_unit_test(data_behind_a_record),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(processes),
 		cmocka_unit_test(folder_of_threads),
 		cmocka_unit_test(machine_facts),
 	};

@@ -349,6 +349,34 @@ static void counters(void **state)
 }
 
 /* Two data sources record the same twice: one of them counts. */
+/* I9: the tree of processes and threads; one that is told of as of two is of none. */
+static void processes(void **state)
+{
+	static const struct {
+		uint64_t tid, tgid; /* tgid 0: a process */
+	} tree[] = {{10, 0}, {11, 10}, {12, 10}, {20, 0}, {12, 20}, {13, UINT64_MAX}, {0, 10}};
+	struct tb_bytes trace = {0}, one = {0}, all = {0}, packet = {0};
+	struct decode_run r;
+
+	small_trace(&trace, 1);
+	for (size_t i = 0; i < sizeof(tree) / sizeof(tree[0]); i++) {
+		pb_number(&one, 1, tree[i].tid);
+		if (tree[i].tgid)
+			pb_number(&one, 3, tree[i].tgid);
+		pb_message(&all, tree[i].tgid ? 2 : 1, &one);
+	}
+	pb_message(&packet, 2, &all);
+	pb_message(&trace, 1, &packet);
+	run(*state, &trace, &r);
+	assert_int_equal(rwk_processes_find(&r.info.processes, 10), 10);
+	assert_int_equal(rwk_processes_find(&r.info.processes, 11), 10);
+	assert_int_equal(rwk_processes_find(&r.info.processes, 12), RWK_NONE);
+	assert_int_equal(rwk_processes_find(&r.info.processes, 20), 20);
+	assert_int_equal(rwk_processes_find(&r.info.processes, 13), RWK_NONE);
+	assert_int_equal(rwk_processes_find(&r.info.processes, 0), RWK_NONE);
+	decode_run_finish(&r);
+}
+
 static void two_sources(void **state)
 {
 	struct tb_bytes trace = {0};
@@ -435,6 +463,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			lost_events, decode_file_setup, decode_file_teardown),
 		cmocka_unit_test_setup_teardown(counters, decode_file_setup, decode_file_teardown),
+		cmocka_unit_test_setup_teardown(processes, decode_file_setup, decode_file_teardown),
 		cmocka_unit_test_setup_teardown(
 			two_sources, decode_file_setup, decode_file_teardown),
 		cmocka_unit_test_setup_teardown(

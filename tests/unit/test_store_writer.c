@@ -407,6 +407,7 @@ static void facts(void **state)
 	box->task[8].allowed_known = true;
 	rwk_cpuset_add(&box->task[8].allowed, 3);
 	box->task[8].policy = 3;
+	box->task[9].tgid = 1009;
 	box->task[8].prio = RWK_PRIO_UNKNOWN;
 	box->task[9].prio = RWK_PRIO_DEADLINE;
 	memcpy(box->task[9].comm, "sixteen bytes ok", RWK_COMM_LEN);
@@ -446,10 +447,10 @@ static void facts(void **state)
 	assert_string_equal(rows, "1|1000\n0|-\n");
 	free(rows);
 	rows = store_box_rows(box, store,
-		"SELECT name, tid, prio, allowed, seen, sched_policy, cgroup FROM task "
+		"SELECT name, tid, prio, allowed, seen, sched_policy, cgroup, tgid FROM task "
 		"WHERE utid BETWEEN 9 AND 11 ORDER BY utid");
-	assert_string_equal(rows, "task9|1009|-|3|0|batch|/user.slice\nsixteen bytes "
-				  "ok|1010|-1|-|1|-|-\n-|1011|120|-|2|-|-\n");
+	assert_string_equal(rows, "task9|1009|-|3|0|batch|/user.slice|-\nsixteen bytes "
+				  "ok|1010|-1|-|1|-|-|1009\n-|1011|120|-|2|-|-|-\n");
 	free(rows);
 	rows = store_box_rows(box, store, "SELECT core, llc, node FROM machine_cpu WHERE cpu = 7");
 	assert_string_equal(rows, "6|4|1\n");
@@ -481,6 +482,7 @@ static void facts(void **state)
 		assert_int_equal(a->idle_cpu, b->idle_cpu);
 		assert_int_equal(a->prio, b->prio);
 		assert_int_equal(a->policy, b->policy);
+		assert_int_equal(a->tgid, b->tgid);
 		assert_int_equal(a->comm_known, b->comm_known);
 		if (a->comm_known)
 			assert_memory_equal(a->comm, b->comm, RWK_COMM_LEN);
