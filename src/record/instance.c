@@ -222,7 +222,7 @@ void rwk_instance_disable(struct rwk_instance *inst, const char *system, const c
 	tracefs_instance_file_write(inst->handle, name, "0");
 }
 
-static int enable_events(struct rwk_instance *inst, struct rwk_diag *diag)
+int rwk_instance_enable_sched(struct rwk_instance *inst, struct rwk_diag *diag)
 {
 	int err = 0;
 
@@ -266,8 +266,6 @@ int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct 
 		err = rwk_instance_set(&inst, "trace_clock", inst.setup.clock, diag);
 	if (!err)
 		err = set_buffer(&inst, only != NULL, diag);
-	if (!err)
-		err = enable_events(&inst, diag);
 	if (err) {
 		rwk_instance_destroy(&inst, diag);
 		return err;

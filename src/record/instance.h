@@ -46,7 +46,8 @@ bool rwk_tracefs_says(const char *dir, const char *text);
 int rwk_tracefs_use(const char *dir, struct rwk_diag *diag);
 
 /*
- * Creates and sets up the owner's instance, "rewake-OWNER" and role, still switched off.
+ * Creates and sets up the owner's instance, "rewake-OWNER" and role, still switched off
+ * and without events.
  * buffer_kb 0: default.  only: CPUs that get buffers of that size, the others the
  * least possible; NULL: all.  dir is the tracefs in use, and borrowed.
  */
@@ -60,7 +61,9 @@ int rwk_instance_set(
 int rwk_instance_append(
 	struct rwk_instance *inst, const char *name, const char *value, struct rwk_diag *diag);
 
-/* Records an event that is not one of rwk_record_events, too. */
+/* Records rwk_record_events. */
+int rwk_instance_enable_sched(struct rwk_instance *inst, struct rwk_diag *diag);
+/* Records an event. */
 int rwk_instance_enable(
 	struct rwk_instance *inst, const char *system, const char *event, struct rwk_diag *diag);
 void rwk_instance_disable(struct rwk_instance *inst, const char *system, const char *event);

@@ -120,6 +120,8 @@ static int prepare_instance(struct rwk_recorder *r)
 	err = rwk_instance_create(
 		&r->instance, r->tracing_dir, &r->self, "", setup.buffer_kb, only, r->diag);
 	if (!err)
+		err = rwk_instance_enable_sched(&r->instance, r->diag);
+	if (!err)
 		err = rwk_filter_apply(filter, &r->instance, r->diag);
 	return err ? err : prepare_extra(r);
 }

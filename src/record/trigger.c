@@ -92,8 +92,6 @@ static int find_fields(struct rwk_trigger_watch *w, struct rwk_diag *diag)
 static int set_up(struct rwk_trigger_watch *w, const struct rwk_record_options *opt,
 	const char *tracing_dir, const struct rwk_owner *owner, struct rwk_diag *diag)
 {
-	static const char *const unused[] = {
-		"sched_wakeup", "sched_wakeup_new", "sched_migrate_task"};
 	const struct rwk_cpuset *only = opt->filter.by_cpu ? &opt->filter.cpus : NULL;
 	struct rwk_setup setup = {0};
 	int err = rwk_setup_choose(NULL, 0, only, &setup, diag);
@@ -101,8 +99,10 @@ static int set_up(struct rwk_trigger_watch *w, const struct rwk_record_options *
 	if (!err)
 		err = rwk_instance_create(&w->instance, tracing_dir, owner, RWK_TRIGGER_ROLE,
 			setup.buffer_kb < MAX_KB ? setup.buffer_kb : MAX_KB, only, diag);
-	for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]) && !err; i++)
-		rwk_instance_disable(&w->instance, "sched", unused[i]);
+	if (!err)
+		err = rwk_instance_enable(&w->instance, "sched", "sched_waking", diag);
+	if (!err)
+		err = rwk_instance_enable(&w->instance, "sched", "sched_switch", diag);
 	if (!err)
 		err = rwk_filter_apply(&opt->filter, &w->instance, diag);
 	if (!err)
