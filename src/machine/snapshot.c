@@ -208,6 +208,34 @@ int rwk_snapshot_set_release(struct rwk_snapshot *snap, const char *release)
 	return 0;
 }
 
+int rwk_snapshot_set_kernel(struct rwk_snapshot *snap, struct rwk_version kernel)
+{
+	char release[64] = "";
+
+	if (kernel.major)
+		snprintf(release, sizeof(release), "%d.%d.%d", kernel.major, kernel.minor,
+			kernel.patch);
+	return rwk_snapshot_set_release(snap, release);
+}
+
+int rwk_snapshot_copy(const struct rwk_snapshot *from, struct rwk_snapshot **ret)
+{
+	struct rwk_snapshot *snap;
+	int err = rwk_snapshot_create(&snap);
+
+	if (err)
+		return err;
+	for (size_t i = 0; !err && i < from->nr_files; i++)
+		err = rwk_snapshot_append_file(snap, from->file[i].path, from->file[i].content);
+	if (!err)
+		err = rwk_snapshot_set_release(snap, rwk_snapshot_release(from));
+	if (err)
+		rwk_snapshot_destroy(snap);
+	else
+		*ret = snap;
+	return err;
+}
+
 const char *rwk_snapshot_release(const struct rwk_snapshot *snap)
 {
 	return snap->release ? snap->release : "";

@@ -33,6 +33,10 @@ bool rwk_snapshot_path_ok(const char *path);
 int rwk_snapshot_append_file(struct rwk_snapshot *snap, const char *path, const char *content);
 /* Copies task and its strings; 0, -ENOMEM, -EFBIG. */
 int rwk_snapshot_append_task(struct rwk_snapshot *snap, const struct rwk_snapshot_task *task);
+/* Its files and release; no tasks.  0, -ENOMEM, -EFBIG. */
+int rwk_snapshot_copy(const struct rwk_snapshot *from, struct rwk_snapshot **ret);
+/* Its release becomes that version; unknown if that is.  0 or -ENOMEM. */
+int rwk_snapshot_set_kernel(struct rwk_snapshot *snap, struct rwk_version kernel);
 /* Frees what one task owns; for an entry that is taken out. */
 void rwk_snapshot_task_finish(struct rwk_snapshot_task *task);
 /* Puts both in order.  -EEXIST: a path or tid is there twice, order is good all the same. */

@@ -45,36 +45,11 @@ static int fail(const struct opening *o, int err, const char *fmt, ...)
 
 /* ---- reading ---- */
 
-static int copy_snapshot(const struct rwk_snapshot *from, struct rwk_snapshot **ret)
-{
-	const char *path, *content;
-	struct rwk_snapshot *snap;
-	int err = rwk_snapshot_create(&snap);
-
-	if (err)
-		return err;
-	for (size_t i = 0; !err && rwk_snapshot_file_at(from, i, &path, &content); i++)
-		err = rwk_snapshot_append_file(snap, path, content);
-	if (!err)
-		err = rwk_snapshot_set_release(snap, rwk_snapshot_release(from));
-	if (err)
-		rwk_snapshot_destroy(snap);
-	else
-		*ret = snap;
-	return err;
-}
-
 /* From now on it runs the recorded kernel. */
 static int set_kernel(const struct opening *o)
 {
-	struct rwk_version kernel = o->recorded->kernel;
-	char release[64] = "";
-	int err;
+	int err = rwk_snapshot_set_kernel(o->snap, o->recorded->kernel);
 
-	if (kernel.major)
-		snprintf(release, sizeof(release), "%d.%d.%d", kernel.major, kernel.minor,
-			kernel.patch);
-	err = rwk_snapshot_set_release(o->snap, release);
 	return err ? fail(o, err, "%s", strerror(-err)) : 0;
 }
 
@@ -85,7 +60,7 @@ static int read_recorded(struct opening *o, const char *edits)
 	if (!o->recorded_snap)
 		return fail(o, -ENODATA,
 			"the run has no machine sidecar, so that there is nothing to edit");
-	err = copy_snapshot(o->recorded_snap, &o->snap);
+	err = rwk_snapshot_copy(o->recorded_snap, &o->snap);
 	if (err)
 		return fail(o, err, "%s", strerror(-err));
 	err = set_kernel(o);
@@ -309,7 +284,7 @@ bool rwk_machine_same_topology(const struct rwk_machine *a, const struct rwk_mac
 
 /* ---- */
 
-static void take_settings(struct rwk_machine *m, const struct rwk_machine *recorded)
+void rwk_machine_take_settings(struct rwk_machine *m, const struct rwk_machine *recorded)
 {
 	m->hz = recorded->hz;
 	m->migration_cost_ns = recorded->migration_cost_ns;
@@ -342,7 +317,7 @@ int rwk_variant_open(const char *spec, const struct rwk_snapshot *recorded_snap,
 		rwk_snapshot_destroy(o.snap);
 		return err;
 	}
-	take_settings(o.m, recorded);
+	rwk_machine_take_settings(o.m, recorded);
 	*ret = (struct rwk_variant){o.snap, o.m};
 	return 0;
 }

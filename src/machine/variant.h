@@ -35,6 +35,9 @@ int rwk_snapshot_drop_domains(struct rwk_snapshot *snap);
 /* Same cores, caches, clusters, nodes, capacities and domains; settings do not count. */
 bool rwk_machine_same_topology(const struct rwk_machine *a, const struct rwk_machine *b);
 
+/* The kernel's version, features and tunables become those of recorded. */
+void rwk_machine_take_settings(struct rwk_machine *m, const struct rwk_machine *recorded);
+
 /* A machine to decide for, and where it comes from. */
 struct rwk_variant {
 	struct rwk_snapshot *snapshot;
