@@ -94,6 +94,10 @@ struct rwk_machine {
 	struct rwk_cpuset online;
 	struct rwk_machine_cpu *cpu; /* [nr_cpu_ids] */
 	struct rwk_machine_llc *llc; /* [nr_llc] */
+	/* CPUs that tasks may be put on: those online, but for one that is just coming or going. */
+	struct rwk_cpuset active;
+	bool changing; /* a CPU is just coming or going: when that takes effect is not known exactly
+			*/
 };
 
 /*

@@ -118,6 +118,10 @@ struct rwk_param {
 
 /* What is constant over a replay. */
 struct rwk_policy_env {
+	/*
+	 * Of it, the kernel's version, features, tunables and nr_cpu_ids: CPUs may come and go,
+	 * so that the rest may differ from what a wakeup's machine says.
+	 */
 	const struct rwk_machine *machine;
 	uint64_t seed;
 	/*

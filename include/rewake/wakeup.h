@@ -149,7 +149,8 @@ struct rwk_wakeup {
 	uint8_t allowed_source;
 	struct rwk_task_view waker; /* [cur]: on the CPU, also when an interrupt wakes */
 	struct rwk_task_view wakee; /* [p] */
-	struct rwk_cpuset allowed; /* [cpus_ptr]; every online CPU while unknown */
+	struct rwk_cpuset
+		allowed; /* [cpus_ptr]; while unknown, every CPU that is online or in domains */
 	/*
 	 * Average idle time of T and average cost of a scan in T's LLC, read by
 	 * SIS_PROP (5.10 … 5.19).
@@ -176,9 +177,18 @@ struct rwk_wakeup {
 };
 
 /*
+ * The kernel lets the wakee run on cpu, if it is chosen (design §1.1 row 8): cpu is allowed,
+ * and not just going away.
+ */
+static inline bool rwk_wakeup_may_use(const struct rwk_wakeup *w, int cpu)
+{
+	return cpu >= 0 && cpu < w->machine->nr_cpu_ids && rwk_cpuset_has(&w->allowed, cpu) &&
+	       rwk_cpuset_has(&w->machine->active, cpu);
+}
+
+/*
  * Where the kernel puts a task whose chosen CPU it may not use (design §1.1 row
- * 8): lowest allowed online CPU of P's node, else lowest of all; RWK_NONE when
- * there is none.
+ * 8): lowest such CPU of P's node, else lowest of all; RWK_NONE when there is none.
  */
 static inline int rwk_wakeup_fallback(const struct rwk_wakeup *w)
 {
@@ -186,7 +196,7 @@ static inline int rwk_wakeup_fallback(const struct rwk_wakeup *w)
 	int first = RWK_NONE;
 
 	rwk_cpuset_foreach (c, &w->allowed) {
-		if (c >= m->nr_cpu_ids || !rwk_cpuset_has(&m->online, c))
+		if (!rwk_wakeup_may_use(w, c))
 			continue;
 		if (w->prev_cpu < 0 || m->cpu[c].node == m->cpu[w->prev_cpu].node)
 			return c;

@@ -112,6 +112,7 @@ static int build_steps(struct rwk_build *b, const char *release, int min_cpus)
 		return -ENOMEM;
 	reset_cpus(m);
 	mark_present(b, min_cpus);
+	m->active = m->online;
 	rwk_build_settings(b, release);
 	err = rwk_build_topology(b);
 	if (!err && m->topology_known) {

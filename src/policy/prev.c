@@ -8,7 +8,7 @@ static const char *const reasons[] = {[PREV] = "prev", [FALLBACK_MASK] = "fallba
 static void select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk_verdict *ret)
 {
 	(void)state;
-	bool ok = rwk_cpuset_has(&w->allowed, w->prev_cpu);
+	bool ok = rwk_wakeup_may_use(w, w->prev_cpu);
 
 	ret->reason = ok ? PREV : FALLBACK_MASK;
 	ret->cpu = ok ? w->prev_cpu : rwk_wakeup_fallback(w);

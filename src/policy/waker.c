@@ -9,10 +9,10 @@ static const char *const reasons[] = {
 static void select_cpu(const void *state, const struct rwk_wakeup *w, struct rwk_verdict *ret)
 {
 	(void)state;
-	if (rwk_cpuset_has(&w->allowed, w->this_cpu)) {
+	if (rwk_wakeup_may_use(w, w->this_cpu)) {
 		ret->reason = WAKER;
 		ret->cpu = w->this_cpu;
-	} else if (rwk_cpuset_has(&w->allowed, w->prev_cpu)) {
+	} else if (rwk_wakeup_may_use(w, w->prev_cpu)) {
 		ret->reason = PREV;
 		ret->cpu = w->prev_cpu;
 	} else {

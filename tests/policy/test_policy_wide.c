@@ -62,6 +62,7 @@ static void build(struct wide *p, bool clusters)
 			.nr_domains = 1};
 		rwk_cpuset_add(&m->cpu[cpu].smt, cpu);
 		rwk_cpuset_add(&m->online, cpu);
+		rwk_cpuset_add(&m->active, cpu);
 		rwk_cpuset_add(&m->llc[llc].cpus, cpu);
 		m->llc[llc].first_cpu = first;
 		m->llc[llc].size = 100;

@@ -359,8 +359,10 @@ static void repair_offline(void **state)
 	picture_init(&pic, 8, 4, 1, "6.1.192");
 	pic.w.prev_cpu = 5;
 	rwk_cpuset_del(&pic.machine.online, 5);
+	rwk_cpuset_del(&pic.machine.active, 5);
 	assert_answer(&pic, "prev-target", 4, "fallback_mask");
 	rwk_cpuset_del(&pic.machine.online, 4);
+	rwk_cpuset_del(&pic.machine.active, 4);
 	assert_answer(&pic, "prev-target", 6, "fallback_mask");
 	rwk_cpuset_del(&pic.w.allowed, 5);
 	assert_answer(&pic, "prev", 6, "fallback_mask");

@@ -76,6 +76,7 @@ void picture_init(struct picture *pic, int nr_cpus, int llc_size, int threads, c
 		if (nr_cpus > llc_size)
 			add_domain(mc, RWK_LEVEL_NUMA, RWK_SD_NUMA, 117, 0, nr_cpus);
 		rwk_cpuset_add(&m->online, cpu);
+		rwk_cpuset_add(&m->active, cpu);
 		m->llc[llc].first_cpu = llc * llc_size;
 		m->llc[llc].size = llc_size;
 		rwk_cpuset_add(&m->llc[llc].cpus, cpu);

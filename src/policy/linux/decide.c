@@ -69,7 +69,7 @@ static int select_by_type(struct walk *k)
 /* The kernel never runs a task where it may not: P stands for where the task is. */
 static int repair(struct walk *k, int cpu)
 {
-	if (rwk_cpuset_has(&k->w->allowed, cpu) && rwk_cpuset_has(&k->m->online, cpu))
+	if (rwk_wakeup_may_use(k->w, cpu))
 		return cpu;
 	cpu = rwk_wakeup_fallback(k->w);
 	/* Nowhere to run: that mask was not the task's, or the kernel widened it. */
