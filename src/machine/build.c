@@ -98,6 +98,41 @@ static void mark_present(struct rwk_build *b, int min_cpus)
 	}
 }
 
+/* Of a CPU that is in either set it must be known what it shares with others. */
+static void take_sets(struct rwk_build *b)
+{
+	struct rwk_machine *m = b->m;
+
+	for (int i = 0; i < m->nr_cpu_ids; i++) {
+		bool known =
+			rwk_cpuset_has(&b->sets->online, i) || rwk_cpuset_has(&b->sets->domains, i);
+
+		if (known && b->m->cpu[i].present)
+			rwk_cpuset_add(&m->online, i);
+		else
+			rwk_cpuset_del(&m->online, i);
+	}
+}
+
+/* A core is what is online of it. */
+static void leave_sets(struct rwk_build *b)
+{
+	struct rwk_machine *m = b->m;
+
+	rwk_cpuset_and(&m->online, &m->online, &b->sets->online);
+	m->active = b->sets->active;
+	m->smt_active = false;
+	for (int i = 0; i < m->nr_cpu_ids; i++) {
+		struct rwk_machine_cpu *c = &m->cpu[i];
+
+		c->online = rwk_cpuset_has(&m->online, i);
+		rwk_cpuset_and(&c->smt, &c->smt, &m->online);
+		rwk_cpuset_add(&c->smt, i);
+		c->core = rwk_cpuset_next(&c->smt, 0);
+		m->smt_active |= c->online && rwk_cpuset_weight(&c->smt) > 1;
+	}
+}
+
 static int build_steps(struct rwk_build *b, const char *release, int min_cpus)
 {
 	struct rwk_machine *m = b->m;
@@ -113,6 +148,8 @@ static int build_steps(struct rwk_build *b, const char *release, int min_cpus)
 	reset_cpus(m);
 	mark_present(b, min_cpus);
 	m->active = m->online;
+	if (b->sets)
+		take_sets(b);
 	rwk_build_settings(b, release);
 	err = rwk_build_topology(b);
 	if (!err && m->topology_known) {
@@ -122,13 +159,22 @@ static int build_steps(struct rwk_build *b, const char *release, int min_cpus)
 			err = rwk_build_llcs(b);
 		}
 	}
+	if (b->sets && !err)
+		leave_sets(b);
 	return err;
 }
 
 int rwk_machine_build(const struct rwk_snapshot *snap, const char *release, int min_cpus,
 	struct rwk_anomalies *anomalies, struct rwk_diag *diag, struct rwk_machine **ret)
 {
-	struct rwk_build b = {.snap = snap, .anomalies = anomalies, .diag = diag};
+	return rwk_machine_build_of(snap, release, min_cpus, NULL, anomalies, diag, ret);
+}
+
+int rwk_machine_build_of(const struct rwk_snapshot *snap, const char *release, int min_cpus,
+	const struct rwk_build_sets *sets, struct rwk_anomalies *anomalies, struct rwk_diag *diag,
+	struct rwk_machine **ret)
+{
+	struct rwk_build b = {.snap = snap, .sets = sets, .anomalies = anomalies, .diag = diag};
 	int err = -ENOMEM;
 
 	if (min_cpus < 0 || min_cpus > RWK_MAX_CPUS)

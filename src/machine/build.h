@@ -16,8 +16,16 @@ struct rwk_build_cpu {
 	const char *schedstat; /* its line in proc/schedstat, NULL if it has none */
 };
 
+/* CPUs in the place of those that the snapshot was taken with. */
+struct rwk_build_sets {
+	struct rwk_cpuset online; /* hardware threads of their cores */
+	struct rwk_cpuset domains; /* that domains were built of, which may be offline already */
+	struct rwk_cpuset active;
+};
+
 struct rwk_build {
 	const struct rwk_snapshot *snap; /* NULL: nothing known */
+	const struct rwk_build_sets *sets; /* NULL: as it was when the snapshot was taken */
 	struct rwk_anomalies *anomalies; /* may be NULL */
 	struct rwk_diag *diag;
 	struct rwk_machine *m;
@@ -57,5 +65,13 @@ void rwk_build_recorded_domains(struct rwk_build *b, int cpu);
 int rwk_build_llcs(struct rwk_build *b);
 /* Kernel version, features and tunables. */
 void rwk_build_settings(struct rwk_build *b, const char *release);
+
+/*
+ * The machine with other CPUs online: by the kernel's rules alone, since what it said of its
+ * domains it said of others.  As rwk_machine_build().
+ */
+int rwk_machine_build_of(const struct rwk_snapshot *snap, const char *release, int min_cpus,
+	const struct rwk_build_sets *sets, struct rwk_anomalies *anomalies, struct rwk_diag *diag,
+	struct rwk_machine **ret);
 
 #endif

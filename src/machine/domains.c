@@ -226,9 +226,11 @@ void rwk_build_domains(struct rwk_build *b)
 	rwk_cpuset_foreach (cpu, &b->active)
 		derive_domains(b, cpu);
 	mark_capacity(b);
-	rwk_build_index_schedstat(b);
-	rwk_cpuset_foreach (cpu, &b->active)
-		rwk_build_recorded_domains(b, cpu);
+	if (!b->sets) {
+		rwk_build_index_schedstat(b);
+		rwk_cpuset_foreach (cpu, &b->active)
+			rwk_build_recorded_domains(b, cpu);
+	}
 	rwk_cpuset_foreach (cpu, &b->active) {
 		for (int i = 0; i < b->m->cpu[cpu].nr_domains; i++)
 			b->m->cluster_active |=

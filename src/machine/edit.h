@@ -50,5 +50,8 @@ bool rwk_edit_same_spans(const struct rwk_machine *a, const struct rwk_machine *
  */
 int rwk_edit_keep_details(const struct rwk_edit *e, const struct rwk_machine *plain,
 	const struct rwk_machine *edited);
+/* The same for m itself, by rules alone and of as many CPU ids; said: what the kernel said. */
+void rwk_edit_keep_machine(
+	struct rwk_machine *m, const struct rwk_machine *said, const struct rwk_machine *plain);
 
 #endif

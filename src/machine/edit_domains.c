@@ -99,6 +99,35 @@ static int put_domain(const struct rwk_edit *e, int cpu, int index, const struct
 	return err;
 }
 
+/* What said has otherwise than ruled, into c, which is the CPU to be; whether there is any. */
+static bool keep_cpu(const struct rwk_machine_cpu *said, const struct rwk_machine_cpu *ruled,
+	struct rwk_machine_cpu *c)
+{
+	bool differs = false;
+
+	for (int i = 0; i < c->nr_domains; i++) {
+		struct rwk_domain *d = &c->domain[i];
+		int nth = nth_of_level(c, i);
+		const struct rwk_domain *s = find_domain(said, d->level, nth);
+		const struct rwk_domain *r = find_domain(ruled, d->level, nth);
+
+		if (!s || !r || (s->flags == r->flags && s->imbalance_pct == r->imbalance_pct))
+			continue;
+		differs = true;
+		/* What is shared, and who sees every capacity, depends on the span. */
+		d->flags = (s->flags & KEPT_FLAGS) | (d->flags & ~(uint32_t)KEPT_FLAGS);
+		d->imbalance_pct = s->imbalance_pct;
+	}
+	return differs;
+}
+
+void rwk_edit_keep_machine(
+	struct rwk_machine *m, const struct rwk_machine *said, const struct rwk_machine *plain)
+{
+	for (int cpu = 0; cpu < m->nr_cpu_ids; cpu++)
+		keep_cpu(&said->cpu[cpu], &plain->cpu[cpu], &m->cpu[cpu]);
+}
+
 int rwk_edit_keep_details(
 	const struct rwk_edit *e, const struct rwk_machine *plain, const struct rwk_machine *edited)
 {
@@ -106,24 +135,8 @@ int rwk_edit_keep_details(
 
 	for (int cpu = 0; cpu < edited->nr_cpu_ids && !err; cpu++) {
 		struct rwk_machine_cpu to_be = edited->cpu[cpu];
-		bool differs = false;
+		bool differs = keep_cpu(&e->m->cpu[cpu], &plain->cpu[cpu], &to_be);
 
-		for (int i = 0; i < to_be.nr_domains; i++) {
-			struct rwk_domain *d = &to_be.domain[i];
-			int nth = nth_of_level(&to_be, i);
-			const struct rwk_domain *said = find_domain(&e->m->cpu[cpu], d->level, nth);
-			const struct rwk_domain *ruled =
-				find_domain(&plain->cpu[cpu], d->level, nth);
-
-			if (!said || !ruled ||
-				(said->flags == ruled->flags &&
-					said->imbalance_pct == ruled->imbalance_pct))
-				continue;
-			differs = true;
-			/* What is shared, and who sees every capacity, depends on the span. */
-			d->flags = (said->flags & KEPT_FLAGS) | (d->flags & ~(uint32_t)KEPT_FLAGS);
-			d->imbalance_pct = said->imbalance_pct;
-		}
 		for (int i = 0; i < to_be.nr_domains && differs && !err; i++)
 			err = put_domain(e, cpu, i, &to_be.domain[i]);
 	}

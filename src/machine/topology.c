@@ -249,6 +249,8 @@ int rwk_build_topology(struct rwk_build *b)
 	if (err)
 		return err;
 	b->active = m->online;
+	if (b->sets)
+		rwk_cpuset_and(&b->active, &m->online, &b->sets->domains);
 	rwk_cpuset_sub(&b->active, &isolated);
 	return 0;
 }

@@ -1,14 +1,17 @@
 /*
- * Any bytes as a machine sidecar: read, turned into a machine that holds together, edited,
- * and offered in place of another.
+ * Any bytes as a machine sidecar: read, turned into a machine that holds together, also while
+ * its CPUs come and go, edited, and offered in place of another.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/epochs.h"
 #include "machine/groups.h"
 #include "machine/variant.h"
 #include "target.h"
+
+#define MAX_EPOCHS 16 /* that machines are built of */
 
 static void check_machine(const struct rwk_machine *m)
 {
@@ -57,6 +60,43 @@ static void replace(const char *path, const struct rwk_snapshot *snap, const str
 	rwk_variant_finish(&v);
 }
 
+/* Whatever rows are followed, each machine on the way is one, and all have the same CPU ids. */
+static void follow(const struct rwk_snapshot *snap, const struct rwk_machine *m)
+{
+	struct rwk_diag diag = {0};
+	struct rwk_epochs *e, *again;
+	struct rwk_epoch *of;
+	size_t nr;
+
+	if (rwk_epochs_open(snap, m, &diag, &e))
+		abort();
+	nr = rwk_epochs_nr(e);
+	of = calloc(nr, sizeof(*of));
+	if (!of || !nr || (rwk_epochs_why(e) && nr > 1))
+		abort();
+	for (size_t i = 0; i < nr; i++) {
+		const struct rwk_machine *now;
+
+		of[i] = *rwk_epochs_at(e, i);
+		if (i && of[i].from <= of[i - 1].from)
+			abort();
+		if (i >= MAX_EPOCHS)
+			continue;
+		if (rwk_epochs_machine(e, i, &diag, &now) || now->nr_cpu_ids != m->nr_cpu_ids)
+			abort();
+		check_machine(now);
+	}
+	/* A database that has them gives the same. */
+	if (rwk_epochs_snapshot(e)) {
+		if (rwk_epochs_restore(snap, m, of, nr, &diag, &again) ||
+			rwk_epochs_nr(again) != nr)
+			abort();
+		rwk_epochs_close(again);
+	}
+	free(of);
+	rwk_epochs_close(e);
+}
+
 /* Parents come first, and whatever a task's group is said to be is one. */
 static void check_groups(const struct rwk_snapshot *snap)
 {
@@ -95,6 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!rwk_machine_build(snap, "", 4, &anomalies, &diag, &m)) {
 			check_machine(m);
 			replace(path, snap, m);
+			follow(snap, m);
 			rwk_machine_destroy(m);
 		}
 		check_groups(snap);
