@@ -13,6 +13,7 @@
 #include "cli/appeared.h"
 #include "cli/changes_note.h"
 #include "cli/cpu_counters.h"
+#include "cli/epoch_rows.h"
 #include "cli/exit.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -264,6 +265,7 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 		.machine_file = im->tm.file,
 		.anomalies = &im->anomalies};
 	struct rwk_run_cpu_row *cpu = NULL;
+	struct rwk_epoch *epoch = NULL;
 	struct rwk_task_row *tasks;
 	int err;
 
@@ -306,8 +308,13 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 	run.cpu = cpu;
 	run.nr_cpu = (size_t)im->tm.machine->nr_cpu_ids;
 	run.task = tasks;
-	err = rwk_store_writer_finish(im->writer, &run, diag);
+	err = rwk_epoch_rows(im->tm.snap, im->tm.machine, im->opt->decode.ts_offset, diag, &epoch,
+		&run.nr_epoch);
+	run.epoch = epoch;
+	if (!err)
+		err = rwk_store_writer_finish(im->writer, &run, diag);
 out:
+	free(epoch);
 	free(cpu);
 	return err;
 }

@@ -359,9 +359,9 @@ static int find_shift(struct rwk_copy *c, struct rwk_diag *diag)
 /* low and high: ids between them are the run's. */
 static int copy_run(struct rwk_copy *c, int64_t low, int64_t high, struct rwk_diag *diag)
 {
-	static const char *const table[] = {"run_event", "run_cpu", "task", "slice", "wakeup",
-		"probe", "probe_llc", "probe_cpu", "migration", "orphan", "nr", "loss", "anomaly",
-		"edge", "wakeup_count"};
+	static const char *const table[] = {"run_event", "run_cpu", "cpu_epoch", "task", "slice",
+		"wakeup", "probe", "probe_llc", "probe_cpu", "migration", "orphan", "nr", "loss",
+		"anomaly", "edge", "wakeup_count"};
 	int64_t machine = 0;
 	int64_t arg[6];
 	int err = find_shift(c, diag);

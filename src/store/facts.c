@@ -211,6 +211,8 @@ int rwk_writer_put_facts(
 	int err = rwk_writer_put_machine(&w->db, RWK_WRITER_RUN, run, diag);
 
 	if (!err)
+		err = rwk_writer_put_epochs(&w->db, RWK_WRITER_RUN, run, diag);
+	if (!err)
 		err = with_statement(&f, "insert_run", fill_run);
 	if (!err)
 		err = with_statement(&f, "insert_run_event", fill_events);

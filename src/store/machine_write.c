@@ -278,10 +278,10 @@ static int put_number(struct sheet *s, sqlite3_stmt *st, const char *name, int64
 /* Files that are settings rather than topology. */
 static bool is_setting(const char *path)
 {
-	static const char *const folders[] = {"rewake/probe/", "rewake/change", "rewake/loss/",
-		"rewake/end", "rewake/buffer", "rewake/unread", "rewake/flight", "rewake/filter",
-		"proc/sys/", "sys/kernel/debug/sched/", "sys/kernel/sched_ext/", "proc/cmdline",
-		"sys/devices/system/cpu/smt/", "sys/devices/system/cpu/isolated",
+	static const char *const folders[] = {"rewake/probe/", "rewake/change", "rewake/hotplug/",
+		"rewake/loss/", "rewake/end", "rewake/buffer", "rewake/unread", "rewake/flight",
+		"rewake/filter", "proc/sys/", "sys/kernel/debug/sched/", "sys/kernel/sched_ext/",
+		"proc/cmdline", "sys/devices/system/cpu/smt/", "sys/devices/system/cpu/isolated",
 		"sys/devices/system/cpu/nohz_full"};
 
 	if (!strncmp(path, "sys/kernel/debug/sched/domains/", 31))

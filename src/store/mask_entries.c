@@ -17,6 +17,7 @@
 #define CHANGED_TASK    "rewake/changed/task/"
 #define APPEARED        "rewake/changed/appeared"
 #define FILTER          "rewake/filter"
+#define SEEN            "rewake/seen/"
 #define CMDLINE         "proc/cmdline"
 #define SCHEDSTAT       "proc/schedstat"
 #define CGROUPS         "sys/fs/cgroup/"
@@ -56,11 +57,12 @@ static bool is_plain(const struct rwk_mask *mask, const char *path)
 		"sys/kernel/sched_ext/state", "sys/kernel/sched_ext/switch_all", "rewake/buffer",
 		"rewake/changes", "rewake/changed/offline", "rewake/changed/online",
 		"rewake/changed/feature/*", "rewake/changed/domains/cpu[0-9]*", "rewake/end",
-		"rewake/edit", "rewake/unread", "rewake/probe/level", "rewake/probe/asked",
-		"rewake/probe/events", "rewake/probe/stats", APPEARED, FILTER};
+		"rewake/edit", "rewake/hotplug/begin", "rewake/hotplug/end", "rewake/unread",
+		"rewake/probe/level", "rewake/probe/asked", "rewake/probe/events",
+		"rewake/probe/stats", APPEARED, FILTER};
 	/* These hold times of the trace's clock. */
-	static const char *const timed[] = {
-		"rewake/clock", "rewake/flight", "rewake/loss/cpu[0-9]*", "rewake/stats/cpu[0-9]*"};
+	static const char *const timed[] = {"rewake/clock", "rewake/flight", "rewake/hotplug/rows",
+		"rewake/loss/cpu[0-9]*", "rewake/stats/cpu[0-9]*"};
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		if (!fnmatch(plain[i], path, FNM_PATHNAME))
@@ -153,6 +155,8 @@ int rwk_mask_path(struct rwk_mask *mask, const char *path, const char *content, 
 	setting = strncmp(path, CHANGED_SETTING, strlen(CHANGED_SETTING))
 			  ? path
 			  : path + strlen(CHANGED_SETTING);
+	if (!strncmp(path, SEEN, strlen(SEEN)))
+		setting = path + strlen(SEEN);
 	if (!is_plain(mask, setting) || (setting != path && !strcmp(setting, CMDLINE)) ||
 		is_own_text(path, content))
 		return 0;

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "event/anomaly.h"
 #include "graph/graph.h"
+#include "machine/epochs.h"
 #include "machine/machine.h"
 #include "replay/feed.h"
 #include "replay/replay.h"
@@ -68,6 +69,8 @@ struct rwk_store_run {
 	const struct rwk_snapshot *snapshot; /* NULL: no sidecar */
 	const char *machine_file; /* where it came from, "" none */
 	const struct rwk_anomalies *anomalies;
+	const struct rwk_epoch *epoch; /* which CPUs were there when */
+	size_t nr_epoch; /* 0: the same all the time, or nobody knows */
 };
 /*
  * Waits for the inserts, writes the rest, syncs, renames to the final name.
@@ -103,6 +106,9 @@ int rwk_store_overwritten(struct rwk_store *store, int run_id, struct rwk_diag *
  */
 int rwk_store_machine(struct rwk_store *store, int run_id, struct rwk_diag *diag,
 	struct rwk_machine **ret, struct rwk_snapshot **ret_snapshot);
+/* Which CPUs were there when; free() it.  *ret_nr 0: those of the machine, as far as is known. */
+int rwk_store_epochs(struct rwk_store *store, int run_id, struct rwk_diag *diag,
+	struct rwk_epoch **ret, size_t *ret_nr);
 /* Tasks by utid: *ret[utid - 1]; free() it. */
 int rwk_store_tasks(struct rwk_store *store, int run_id, struct rwk_diag *diag,
 	struct rwk_task_row **ret, size_t *ret_nr);

@@ -37,6 +37,8 @@ struct rwk_store_writer {
 /* The closing part of a run: everything that is not in a lane. */
 int rwk_writer_put_facts(
 	struct rwk_store_writer *w, const struct rwk_store_run *run, struct rwk_diag *diag);
+int rwk_writer_put_epochs(
+	struct rwk_db *db, int run_id, const struct rwk_store_run *run, struct rwk_diag *diag);
 int rwk_writer_put_machine(
 	struct rwk_db *db, int machine_id, const struct rwk_store_run *run, struct rwk_diag *diag);
 

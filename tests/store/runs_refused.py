@@ -102,7 +102,7 @@ def other_files(case):
                   "ALTER TABLE t_run_cpu DROP COLUMN skew_ns; ALTER TABLE t_run_cpu DROP COLUMN skew_low_ns;"
                   "ALTER TABLE t_run_cpu DROP COLUMN skew_high_ns; DROP TABLE t_replay_price; DROP TABLE t_replay_edge;"
                   "DROP TABLE t_probe_cpu; DROP TABLE t_nr; ALTER TABLE t_run DROP COLUMN formats_from;"
-                  "ALTER TABLE t_task DROP COLUMN tgid;"
+                  "ALTER TABLE t_task DROP COLUMN tgid; DROP TABLE t_cpu_epoch;"
                   "DELETE FROM t_replay_count WHERE what = 9;"
                   "DELETE FROM t_log WHERE version > 1; PRAGMA user_version = 1")
     digest = case.digest("older.db")

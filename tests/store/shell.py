@@ -53,7 +53,7 @@ def check_upgrade(rewake, db, folder):
     views = run("sqlite3", old, "SELECT name FROM sqlite_schema WHERE type = 'view'").split()
     run("sqlite3", old, *(f"DROP VIEW {v};" for v in views), "DROP TABLE t_replay_price;", "DROP TABLE t_replay_edge;",
         "DROP TABLE t_probe_cpu; DROP TABLE t_nr;", "ALTER TABLE t_run DROP COLUMN formats_from;",
-        "ALTER TABLE t_task DROP COLUMN tgid;",
+        "ALTER TABLE t_task DROP COLUMN tgid;", "DROP TABLE t_cpu_epoch;",
         "DELETE FROM t_replay_count WHERE what = 9;", "DELETE FROM t_log WHERE version > 4;",
         "PRAGMA user_version = 4;")
     done = subprocess.run([rewake, "report", old, "summary"], capture_output=True, check=False)
