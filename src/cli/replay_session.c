@@ -14,6 +14,42 @@ static int show_progress(void *ctx, int64_t nr_events)
 	return 0;
 }
 
+/* The machine to decide for in place of the recorded one, with the same CPUs coming and going. */
+static int open_other(struct rwk_session *s, const struct rwk_snapshot *snap)
+{
+	const struct rwk_snapshot *all = rwk_epochs_snapshot(s->epochs);
+	const struct rwk_machine *recorded = rwk_epochs_all(s->epochs);
+	int err = rwk_variant_open(s->req->machine, all ? all : snap, recorded, s->diag, &s->other);
+
+	if (err)
+		return err;
+	s->stored =
+		(struct rwk_replay_machine){s->req->machine, s->other.machine, s->other.snapshot};
+	s->elsewhere = s->other.machine;
+	/* Say it: caches that cross nodes, which the kernel cuts there, are easily written down. */
+	if (rwk_machine_same_topology(s->other.machine, recorded))
+		rwk_msg_note("%s: a kernel sees the recorded topology there, so that no answer can "
+			     "differ",
+			s->req->machine);
+	if (!all)
+		return 0;
+	err = rwk_epochs_of_variant(
+		s->epochs, s->other.snapshot, s->other.machine, s->diag, &s->epochs_elsewhere);
+	return err ? err : rwk_epochs_machine(s->epochs_elsewhere, 0, s->diag, &s->elsewhere);
+}
+
+static int open_epochs(struct rwk_session *s, const struct rwk_snapshot *snap)
+{
+	struct rwk_epoch *of = NULL;
+	size_t nr = 0;
+	int err = rwk_store_epochs(s->store, s->run_id, s->diag, &of, &nr);
+
+	if (!err)
+		err = rwk_epochs_restore(snap, s->machine, of, nr, s->diag, &s->epochs);
+	free(of);
+	return err;
+}
+
 /* The recorded machine with its task groups, and the one to decide for if it is another. */
 static int open_machines(struct rwk_session *s)
 {
@@ -22,16 +58,12 @@ static int open_machines(struct rwk_session *s)
 
 	if (!err)
 		err = rwk_task_groups_open(snap, s->machine->kernel, s->diag, &s->groups);
-	if (!err && s->req->machine) {
-		err = rwk_variant_open(s->req->machine, snap, s->machine, s->diag, &s->other);
-		s->stored = (struct rwk_replay_machine){
-			s->req->machine, s->other.machine, s->other.snapshot};
-	}
-	/* Say it: caches that cross nodes, which the kernel cuts there, are easily written down. */
-	if (!err && s->other.machine && rwk_machine_same_topology(s->other.machine, s->machine))
-		rwk_msg_note("%s: a kernel sees the recorded topology there, so that no answer can "
-			     "differ",
-			s->req->machine);
+	if (!err)
+		err = open_epochs(s, snap);
+	if (!err)
+		err = rwk_epochs_machine(s->epochs, 0, s->diag, &s->beginning);
+	if (!err && s->req->machine)
+		err = open_other(s, snap);
 	rwk_snapshot_destroy(snap);
 	return err;
 }
@@ -151,20 +183,45 @@ void rwk_session_close(struct rwk_session *s)
 	free(s->policy);
 	free(s->task);
 	rwk_task_groups_finish(&s->groups);
+	rwk_epochs_close(s->epochs);
+	rwk_epochs_close(s->epochs_elsewhere);
 	rwk_machine_destroy(s->machine);
 	/* An unfinished pass counts by the other machine, and is undone here. */
 	rwk_store_close(s->store);
 	rwk_variant_finish(&s->other);
 }
 
+static rwk_ns change_from(void *ctx, size_t index)
+{
+	const struct rwk_session *s = ctx;
+
+	return rwk_epochs_at(s->epochs, index + 1)->from;
+}
+
+static int take_change(
+	void *ctx, size_t index, struct rwk_diag *diag, struct rwk_machine_change *ret)
+{
+	struct rwk_session *s = ctx;
+	int err = rwk_epochs_machine(s->epochs, index + 1, diag, &ret->machine);
+
+	ret->rebuilt = rwk_epochs_at(s->epochs, index + 1)->rebuilt;
+	if (!err && s->epochs_elsewhere)
+		err = rwk_epochs_machine(s->epochs_elsewhere, index + 1, diag, &ret->elsewhere);
+	return err;
+}
+
 struct rwk_replay_options rwk_session_options(struct rwk_session *s)
 {
-	return (struct rwk_replay_options){.machine = s->machine,
+	return (struct rwk_replay_options){.machine = s->beginning,
+		.changes = {.ctx = s,
+			.nr = rwk_epochs_nr(s->epochs) - 1,
+			.from = change_from,
+			.take = take_change},
 		.task = s->task,
 		.nr_task = s->nr_task,
 		.groups = rwk_task_groups_facts(&s->groups),
 		.kernel = s->kernel.policy ? &s->kernel : NULL,
-		.elsewhere = s->other.machine,
+		.elsewhere = s->elsewhere,
 		.kernel_elsewhere = s->kernel_elsewhere.policy ? &s->kernel_elsewhere : NULL,
 		.sync = s->pre.sync,
 		.look = s->whole ? s->pre.look : NULL,

@@ -4,6 +4,7 @@
 
 #include "cli/progress.h"
 #include "cli/task_groups.h"
+#include "machine/epochs.h"
 #include "machine/variant.h"
 #include "replay/replay.h"
 #include "store/store.h"
@@ -25,9 +26,13 @@ struct rwk_session {
 	struct rwk_diag *diag;
 	struct rwk_store *store;
 	int run_id;
-	struct rwk_machine *machine;
+	struct rwk_machine *machine; /* as the snapshot was taken */
+	const struct rwk_machine *beginning; /* as it was when the recording began */
 	struct rwk_variant other; /* its machine NULL: policies decide for the recorded one */
 	struct rwk_replay_machine stored; /* the same for the store */
+	struct rwk_epochs *epochs; /* CPUs that came and went */
+	struct rwk_epochs *epochs_elsewhere; /* NULL: as other */
+	const struct rwk_machine *elsewhere; /* the other machine at the beginning, NULL none */
 	struct rwk_task_row *task;
 	size_t nr_task;
 	struct rwk_task_groups groups;

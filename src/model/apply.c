@@ -105,6 +105,32 @@ void rwk_model_assume_idle(struct rwk_model *m, int cpu)
 	queue_is_empty(m, cpu);
 }
 
+/* Nothing is left to run on a CPU that goes, and nothing waits on one that comes. */
+static void come_or_go(struct rwk_model *m, int cpu)
+{
+	m->cpu[cpu].nr_pending = 0;
+	if (m->cpu[cpu].curr == RWK_NONE)
+		m->cpu[cpu].assumed_idle = true;
+	queue_is_empty(m, cpu);
+}
+
+void rwk_model_set_machine(struct rwk_model *m, const struct rwk_machine *machine, bool rebuilt)
+{
+	const struct rwk_machine *old = m->machine;
+
+	m->machine = machine;
+	for (int cpu = 0; cpu < m->nr_cpus; cpu++) {
+		m->view[cpu].capacity = (uint32_t)machine->cpu[cpu].capacity;
+		if (rwk_cpuset_has(&old->online, cpu) != rwk_cpuset_has(&machine->online, cpu))
+			come_or_go(m, cpu);
+	}
+	for (int i = 0; rebuilt && i < machine->nr_llc; i++) {
+		m->llc[i] = (struct rwk_llc_view){
+			.has_idle_cores_source = RWK_REBUILT, .nr_idle_scan_source = RWK_REBUILT};
+		m->scan_ts[i] = m->now - m->now % m->tick_ns;
+	}
+}
+
 static int on_other(struct rwk_model *m, const struct rwk_event *ev)
 {
 	(void)m;

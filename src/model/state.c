@@ -26,8 +26,8 @@ int rwk_model_create(
 	m->now = RWK_NS_NONE;
 	m->cpu = calloc(nr_cpus + 1, sizeof(*m->cpu));
 	m->view = calloc(nr_cpus + 1, sizeof(*m->view));
-	m->llc = calloc((size_t)opt->machine->nr_llc + 1, sizeof(*m->llc));
-	m->scan_ts = calloc((size_t)opt->machine->nr_llc + 1, sizeof(*m->scan_ts));
+	m->llc = calloc(nr_cpus + 1, sizeof(*m->llc));
+	m->scan_ts = calloc(nr_cpus + 1, sizeof(*m->scan_ts));
 	if (!m->cpu || !m->view || !m->llc || !m->scan_ts ||
 		rwk_tasks_init(&m->tasks, (int)nr_cpus))
 		goto nomem;

@@ -70,7 +70,8 @@ struct rwk_model {
 	int nr_cpus;
 	struct rwk_tasks tasks;
 	struct rwk_cpu_state *cpu; /* [nr_cpus] */
-	struct rwk_llc_view *llc; /* [machine->nr_llc]: the rebuilt hints */
+	/* [machine->nr_llc]: the rebuilt hints; room for one per CPU, as machine may change */
+	struct rwk_llc_view *llc;
 	struct rwk_cpu_view *view; /* [nr_cpus]: as a policy reads it; only a replay keeps it up */
 	struct rwk_cpuset free_cpus, unknown_cpus; /* what view says, as sets */
 	struct rwk_cpuset delayed_cpus; /* with delayed tasks, now or when last published */
@@ -87,6 +88,12 @@ struct rwk_model {
 int rwk_model_create(
 	const struct rwk_model_options *opt, struct rwk_diag *diag, struct rwk_model **ret);
 void rwk_model_destroy(struct rwk_model *m);
+
+/*
+ * CPUs came or went: machine, with as many CPU ids, is what holds from m->now on.  rebuilt:
+ * its cache domains are new, and what the kernel keeps in them begins anew.
+ */
+void rwk_model_set_machine(struct rwk_model *m, const struct rwk_machine *machine, bool rebuilt);
 
 /* Applies one event.  0 or -ENOMEM; whatever is impossible is counted, never an error. */
 int rwk_model_apply(struct rwk_model *m, const struct rwk_event *ev);

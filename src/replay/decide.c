@@ -27,7 +27,7 @@ static void allowed_of(struct replay *rp, const struct rwk_task *t,
 	const struct rwk_task_row *row =
 		(size_t)t->utid <= rp->opt->nr_task ? &rp->opt->task[t->utid - 1] : NULL;
 
-	w->allowed = rp->machine->online;
+	w->allowed = rp->usable;
 	if (probe && probe->values.has_hidden) {
 		int nca = probe->values.nr_cpus_allowed;
 
@@ -43,11 +43,11 @@ static void allowed_of(struct replay *rp, const struct rwk_task *t,
 		}
 	}
 	if (row && row->allowed_known) {
-		rwk_cpuset_and(&w->allowed, &row->allowed, &rp->machine->online);
+		rwk_cpuset_and(&w->allowed, &row->allowed, &rp->usable);
 		w->allowed_source = RWK_REBUILT;
 		if (!rwk_cpuset_empty(&w->allowed))
 			return;
-		w->allowed = rp->machine->online;
+		w->allowed = rp->usable;
 	}
 	/* Nothing says that it is restricted, and the kernel put it nowhere forbidden. */
 	w->allowed_source = probe && probe->values.has_hidden ? RWK_UNKNOWN : RWK_INFERRED;
@@ -83,7 +83,10 @@ static void fill_picture(struct replay *rp, const struct rwk_wakeup_row *r, rwk_
 	allowed_of(rp, wakee, probe, w);
 	if (probe && rp->has_current_cpu)
 		w->current_cpu = probe->values.wake_flags & 0x40;
-	if (probe && probe->answer != RWK_NONE) {
+	/* An answer that it could not use the kernel put right after the probe had seen it. */
+	if (probe && probe->answer != RWK_NONE &&
+		(rwk_cpuset_has(&rp->machine->active, probe->answer) ||
+			r->target_source == RWK_TARGET_UNKNOWN)) {
 		w->recorded_cpu = probe->answer;
 		w->recorded_source = RWK_PROBED;
 	} else if (r->target_source != RWK_TARGET_UNKNOWN) {

@@ -15,8 +15,9 @@ struct hint {
 struct rwk_elsewhere {
 	const struct rwk_machine *machine;
 	bool has_kernel;
-	struct hint *hint; /* [machine->nr_llc] */
-	struct rwk_llc_view *llc; /* [machine->nr_llc] */
+	/* [machine->nr_llc], with room for one per CPU, as machine may change. */
+	struct hint *hint;
+	struct rwk_llc_view *llc;
 };
 
 static bool same_cores(
@@ -38,28 +39,41 @@ int rwk_elsewhere_create(const struct rwk_machine *machine, const struct rwk_mod
 	struct rwk_elsewhere *e = calloc(1, sizeof(*e));
 
 	if (e) {
-		e->machine = machine;
 		e->has_kernel = has_kernel;
-		e->hint = calloc((size_t)machine->nr_llc + 1, sizeof(*e->hint));
-		e->llc = calloc((size_t)machine->nr_llc + 1, sizeof(*e->llc));
+		e->hint = calloc((size_t)machine->nr_cpu_ids + 1, sizeof(*e->hint));
+		e->llc = calloc((size_t)machine->nr_cpu_ids + 1, sizeof(*e->llc));
 	}
 	if (!e || !e->hint || !e->llc) {
 		rwk_elsewhere_destroy(e);
 		return -ENOMEM;
 	}
+	rwk_elsewhere_set_machine(e, machine, m, false);
+	*ret = e;
+	return 0;
+}
+
+void rwk_elsewhere_set_machine(struct rwk_elsewhere *e, const struct rwk_machine *machine,
+	const struct rwk_model *m, bool rebuilt)
+{
+	e->machine = machine;
 	for (int i = 0; i < machine->nr_llc; i++) {
 		const struct rwk_machine_llc *llc = &machine->llc[i];
 		int recorded = m->machine->cpu[llc->first_cpu].llc;
 
 		e->hint[i].recorded = RWK_NONE;
+		e->hint[i].same_cores = false;
+		if (rebuilt) {
+			e->llc[i] = (struct rwk_llc_view){
+				.has_idle_cores_source = e->has_kernel ? RWK_INFERRED : RWK_UNKNOWN,
+				.nr_idle_scan_source = RWK_INFERRED};
+			e->hint[i].scan_ts = m->now - m->now % m->tick_ns;
+		}
 		if (recorded == RWK_NONE ||
 			!rwk_cpuset_equal(&m->machine->llc[recorded].cpus, &llc->cpus))
 			continue;
 		e->hint[i].recorded = recorded;
 		e->hint[i].same_cores = same_cores(machine, m->machine, &llc->cpus);
 	}
-	*ret = e;
-	return 0;
 }
 
 void rwk_elsewhere_destroy(struct rwk_elsewhere *e)

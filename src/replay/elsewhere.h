@@ -27,6 +27,9 @@ struct rwk_elsewhere;
  */
 int rwk_elsewhere_create(const struct rwk_machine *machine, const struct rwk_model *m,
 	bool has_kernel, struct rwk_elsewhere **ret);
+/* CPUs came or went on both machines: as rwk_model_set_machine(), which was called before. */
+void rwk_elsewhere_set_machine(struct rwk_elsewhere *e, const struct rwk_machine *machine,
+	const struct rwk_model *m, bool rebuilt);
 void rwk_elsewhere_destroy(struct rwk_elsewhere *e); /* NULL is fine */
 
 /* m has just applied ev. */

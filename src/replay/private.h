@@ -14,8 +14,10 @@ struct deferred {
 
 struct replay {
 	const struct rwk_replay_options *opt;
-	const struct rwk_machine *machine;
+	const struct rwk_machine *machine; /* now */
+	size_t nr_changes; /* of it so far */
 	int nr_online; /* CPUs of it */
+	struct rwk_cpuset usable; /* those, and those that are still in domains */
 	struct rwk_model *model;
 	struct rwk_elsewhere *elsewhere; /* NULL: policies see the recorded machine */
 	struct deferred *deferred; /* [nr_cpus], by waker CPU: it can wake one at a time */
@@ -37,6 +39,11 @@ struct replay {
 	struct rwk_attribution *attribution;
 	struct rwk_replay_stats stats;
 };
+
+/* The machine is another one from now on. */
+void rp_set_machine(struct replay *rp, const struct rwk_machine *machine);
+/* Follows its changes up to ts.  0 or negative errno. */
+int rp_follow_machine(struct replay *rp, rwk_ns ts, struct rwk_diag *diag);
 
 /* rwk_model_record_wakee() and rwk_model_inherit(), and what the fit has to do with it.
  * 0 or -ENOMEM.  waker may be NULL. */

@@ -179,8 +179,10 @@ static int fork_before(struct replay *rp, const struct rwk_feed_item *it)
 static int step(struct replay *rp, const struct rwk_feed_item *it, struct rwk_diag *diag)
 {
 	struct rwk_model *m = rp->model;
-	int err;
+	int err = rp_follow_machine(rp, it->ev.ts, diag);
 
+	if (err)
+		return err;
 	if (rp->nr_deferred) {
 		err = deferred_before(rp, it);
 		if (err)
@@ -260,11 +262,13 @@ int rwk_replay_run(
 	struct rwk_model_options mo = {
 		.machine = opt->machine, .hidden = true, .groups = opt->groups};
 	bool *sched_idle = NULL;
-	struct replay rp = {.opt = opt, .machine = opt->machine};
+	struct replay rp = {
+		.opt = opt,
+	};
 	struct rwk_feed_item it;
 	int err;
 
-	rp.nr_online = rwk_cpuset_weight(&opt->machine->online);
+	rp_set_machine(&rp, opt->machine);
 	for (size_t i = 0; i < opt->nr_policy; i++)
 		rp.needs |= opt->policy[i].policy->needs;
 	if (opt->kernel)

@@ -45,8 +45,26 @@ struct rwk_verdict_row {
 	struct rwk_price price;
 };
 
-struct rwk_replay_options {
+/* The machine from some time on. */
+struct rwk_machine_change {
+	bool rebuilt; /* its domains are new, and with them what the kernel keeps there */
+	/* With the CPU ids of the first one; valid until the one after the next was taken. */
 	const struct rwk_machine *machine;
+	const struct rwk_machine *elsewhere; /* NULL without */
+};
+
+/* CPUs that came and went. */
+struct rwk_machine_changes {
+	void *ctx;
+	size_t nr;
+	/* When, in their order. */
+	rwk_ns (*from)(void *ctx, size_t index);
+	int (*take)(void *ctx, size_t index, struct rwk_diag *diag, struct rwk_machine_change *ret);
+};
+
+struct rwk_replay_options {
+	const struct rwk_machine *machine; /* at the beginning */
+	struct rwk_machine_changes changes; /* nr 0: it stays so */
 	struct rwk_feed feed;
 	const struct rwk_task_row *task; /* by utid - 1: affinity and CPUs seen */
 	size_t nr_task;

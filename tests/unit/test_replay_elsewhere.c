@@ -188,6 +188,63 @@ static void other_caches_have_none_of_them(void **state)
 	end(&s);
 }
 
+/* CPU 7 goes on both machines: the kernel takes new domains with nothing in them. */
+static void rebuilt_domains_begin_anew(void **state)
+{
+	struct rwk_machine recorded;
+	struct rwk_machine_cpu cpu[8];
+	struct rwk_machine_llc llc[8];
+	struct scene s;
+	struct rwk_wakeup w;
+
+	(void)state;
+	begin(&s, 2, 8, 2, true);
+	probe(&s);
+	happen(&s, ev_switch(1000, 6, 36, S, 0));
+	rwk_model_pending_add(s.m, 7);
+	s.m->now = 100 * MS;
+	recorded = s.rows.machine;
+	recorded.cpu = cpu;
+	recorded.llc = llc;
+	memcpy(cpu, s.rows.cpu, sizeof(cpu));
+	memcpy(llc, s.rows.llc, sizeof(llc));
+	rwk_cpuset_del(&recorded.online, 7);
+	rwk_model_set_machine(s.m, &recorded, false);
+	/* Nothing is on its way to a CPU that is gone; what domains keep is still there. */
+	assert_false(s.m->view[7].pending);
+	assert_int_equal(s.m->view[7].nr_running, 0);
+	assert_int_equal(s.m->llc[1].nr_idle_scan, 2);
+
+	cpu[7].llc = RWK_NONE;
+	rwk_cpuset_del(&llc[1].cpus, 7);
+	llc[1].size = 3;
+	rwk_model_set_machine(s.m, &recorded, true);
+	s.cpu[7].llc = RWK_NONE;
+	rwk_cpuset_del(&s.llc[0].cpus, 7);
+	s.llc[0].size = 7;
+	rwk_elsewhere_set_machine(s.e, &s.other, s.m, true);
+	assert_int_equal(s.m->llc[1].nr_idle_scan, 0);
+	assert_int_equal(s.m->llc[1].nr_idle_scan_source, RWK_REBUILT);
+	assert_false(s.m->llc[0].has_idle_cores);
+	w = look(&s);
+	assert_int_equal(w.llc[0].nr_idle_scan, 0);
+	assert_int_equal(w.llc[0].nr_idle_scan_source, RWK_INFERRED);
+	/* And are looked at again at the first tick after twice their size in ms. */
+	s.m->now += 8 * MS - 1;
+	rwk_model_hint_scan(s.m);
+	assert_int_equal(s.m->llc[1].nr_idle_scan, 0);
+	s.m->now++;
+	rwk_model_hint_scan(s.m);
+	assert_int_equal(s.m->llc[1].nr_idle_scan, 3);
+	assert_int_equal(s.m->llc[1].nr_idle_scan_source, RWK_INFERRED);
+	/* What the probe says of a cache that it reads through a CPU that is gone is nobody's. */
+	cpu[4].llc = RWK_NONE;
+	probe(&s);
+	assert_int_equal(s.m->llc[0].nr_idle_scan, 1);
+	assert_int_equal(s.m->llc[1].nr_idle_scan, 3);
+	end(&s);
+}
+
 /* Cores of two where the recorded machine has single CPUs. */
 static void idle_cores_by_the_other_cores(void **state)
 {
@@ -249,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_caches_have_the_recorded_hints),
 		cmocka_unit_test(other_caches_have_none_of_them),
+		cmocka_unit_test(rebuilt_domains_begin_anew),
 		cmocka_unit_test(idle_cores_by_the_other_cores),
 		cmocka_unit_test(without_a_kernel_they_stay_unknown),
 		cmocka_unit_test(smt_off),
