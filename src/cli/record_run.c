@@ -24,6 +24,7 @@
 #include "cli/record_stream.h"
 #include "machine/changes.h"
 #include "machine/machine.h"
+#include "machine/seen.h"
 #include "record/record.h"
 
 /* Signals that end a recording; what they did before is restored afterwards. */
@@ -197,6 +198,19 @@ static void tell(const char *text)
 	rwk_msg_note("%s", text);
 }
 
+/* CPUs that have just come: who knows whether they are there in the end. */
+static void look_at_cpus(void *ctx)
+{
+	struct session *s = ctx;
+	struct rwk_snapshot *now;
+
+	if (rwk_snapshot_take_cpus(NULL, &now))
+		return;
+	/* Without it they are unknown, which is found when they are needed. */
+	rwk_seen_add(s->snap, now);
+	rwk_snapshot_destroy(now);
+}
+
 /* The machine once more.  The recording is as good without; that nobody looked is told and kept. */
 static void compare_machine(struct session *s)
 {
@@ -207,6 +221,8 @@ static void compare_machine(struct session *s)
 
 	if (!err)
 		err = rwk_changes_add(s->snap, after, &diag);
+	if (!err)
+		err = rwk_seen_add(s->snap, after);
 	rwk_snapshot_destroy(after);
 	if (!err)
 		return;
@@ -259,6 +275,8 @@ static int record(struct session *s, struct rwk_record_options *opt)
 		return err;
 	opt->llc_cpu = s->llc_cpu;
 	opt->nr_llc = s->nr_llc;
+	opt->cpus_changed = look_at_cpus;
+	opt->cpus_changed_ctx = s;
 	if (s->stream.on) {
 		err = rwk_record_stream_set_start(&s->stream, s->snap, &s->diag);
 		if (err)

@@ -17,6 +17,7 @@
 #include "cli/record_stream.h"
 #include "machine/machine.h"
 #include "record/filter.h"
+#include "record/hotplug.h"
 #include "record/instance.h"
 #include "record/offer.h"
 #include "record/preview.h"
@@ -166,6 +167,11 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 		       "below\n",
 			(double)rwk_setup_total_kb(s) * 1024 / (p->rate.bytes + 1));
 	show_length(opt);
+	printf("hot-plug: steps of CPUs that come and go, in an instance "
+	       "rewake-OWNER" RWK_HOTPLUG_ROLE ", read at the end%s\n",
+		opt->probe == RWK_PROBE_LEVEL_NONE
+			? ""
+			: "; a probe there tells when domains are built");
 	if (opt->trigger_ns)
 		printf("trigger:  sched_waking and sched_switch once more, in an instance "
 		       "rewake-OWNER" RWK_TRIGGER_ROLE ", looked at ten times a second\n");

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "machine/epochs.h"
 #include "record/filter.h"
 
 static int add(struct rwk_snapshot *snap, const char *path, const char *fmt, ...)
@@ -49,6 +50,20 @@ static int add_probe(struct rwk_snapshot *snap, const struct rwk_record_probe *p
 	if (!err && p->missed >= 0)
 		err = add(snap, "rewake/probe/stats", "hits: %" PRId64 "\nmissed: %" PRId64 "\n",
 			p->hits, p->missed);
+	return err;
+}
+
+static int add_hotplug(struct rwk_snapshot *snap, const struct rwk_record_hotplug *h)
+{
+	int err;
+
+	if (!h->rows)
+		return add(snap, RWK_HOTPLUG_WHY, "%s\n", h->why);
+	err = rwk_snapshot_add_file(snap, RWK_HOTPLUG_ROWS, h->rows);
+	if (!err && h->begin[0])
+		err = rwk_snapshot_add_file(snap, RWK_HOTPLUG_BEGIN, h->begin);
+	if (!err && h->end[0])
+		err = rwk_snapshot_add_file(snap, RWK_HOTPLUG_END, h->end);
 	return err;
 }
 
@@ -99,6 +114,8 @@ int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_fi
 		err = add(snap, "rewake/events", "%s\n", r->extra);
 	for (int i = 0; i < r->nr_cpus && !err; i++)
 		err = add_cpu(snap, &r->cpu[i]);
+	if (!err)
+		err = add_hotplug(snap, &r->hotplug);
 	if (!err)
 		err = add_probe(snap, &r->probe);
 	if (err)

@@ -20,6 +20,10 @@
  *   rewake/probe/why    why it is that level, and what is missing from it
  *   rewake/probe/events the definitions of the probe's events, a line each
  *   rewake/probe/stats  "hits: N", "missed: N": decisions with and without an event
+ *   rewake/hotplug/rows  CPUs that came and went (record/hotplug_rows.h); empty: none did
+ *   rewake/hotplug/begin, end  CPUs that were online when the rows begin and end
+ *   rewake/hotplug/why   instead of it: why that is unknown
+ *   rewake/seen/PATH     of CPUs that came later (machine/seen.h)
  *   rewake/changes, rewake/changed/…  what was otherwise at the end (machine/changes.h)
  */
 #ifndef SRC_CLI_RECORD_SIDECAR_H

@@ -48,6 +48,9 @@ struct rwk_snapshot_task {
 int rwk_snapshot_take(
 	const char *root, bool with_tasks, struct rwk_diag *diag, struct rwk_snapshot **ret);
 
+/* The same of what CPUs share alone, from the live system: a quick look. */
+int rwk_snapshot_take_cpus(struct rwk_diag *diag, struct rwk_snapshot **ret);
+
 /* Reads a sidecar; a directory is taken as a root.  -EBADMSG names the JSON line. */
 int rwk_snapshot_load(const char *path, struct rwk_diag *diag, struct rwk_snapshot **ret);
 

@@ -100,11 +100,14 @@ static int collect_file(const char *path, int dir_fd, const char *name, void *da
 	return err;
 }
 
-static int collect_files(struct collect *c)
+/* Those whose path begins with folder. */
+static int collect_files(struct collect *c, const char *folder)
 {
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		int err;
 
+		if (strncmp(patterns[i], folder, strlen(folder)))
+			continue;
 		c->nr = 0;
 		err = rwk_tree_glob(c->tree, patterns[i], collect_file, c);
 		if (!err && !c->nr && !strpbrk(patterns[i], "*["))
@@ -192,7 +195,7 @@ int rwk_snapshot_take(
 		return err;
 	err = rwk_snapshot_create(&c.snap);
 	if (!err)
-		err = collect_files(&c);
+		err = collect_files(&c, "");
 	if (!err)
 		err = find_release(&tree, c.snap);
 	if (!err)
@@ -214,6 +217,28 @@ int rwk_snapshot_take(
 	if (err) {
 		rwk_snapshot_destroy(c.snap);
 		return err;
+	}
+	rwk_snapshot_sort(c.snap);
+	drop_doubles(c.snap);
+	*ret = c.snap;
+	return 0;
+}
+
+int rwk_snapshot_take_cpus(struct rwk_diag *diag, struct rwk_snapshot **ret)
+{
+	struct rwk_tree tree;
+	struct collect c = {.tree = &tree};
+	int err = rwk_tree_open("/", diag, &tree);
+
+	if (err)
+		return err;
+	err = rwk_snapshot_create(&c.snap);
+	if (!err)
+		err = collect_files(&c, "sys/devices/system/");
+	rwk_tree_close(&tree);
+	if (err) {
+		rwk_snapshot_destroy(c.snap);
+		return rwk_diag_push(diag, err, "cannot look at the CPUs: why=%s", strerror(-err));
 	}
 	rwk_snapshot_sort(c.snap);
 	drop_doubles(c.snap);

@@ -15,6 +15,7 @@
 
 #include <tracefs.h>
 
+#include "record/hotplug.h"
 #include "record/instance.h"
 #include "record/probe.h"
 #include "record/trail.h"
@@ -102,7 +103,8 @@ static void sweep_instances(struct sweep *s, const char *tracing_dir)
 
 		if (strncmp(de->d_name, RWK_INSTANCE_PREFIX, len) ||
 			rwk_owner_parse(de->d_name + len, '-', &owner, &rest) ||
-			(*rest && strcmp(rest, RWK_TRIGGER_ROLE)) ||
+			(*rest && strcmp(rest, RWK_TRIGGER_ROLE) &&
+				strcmp(rest, RWK_HOTPLUG_ROLE)) ||
 			!is_left(s, &owner, what, de->d_name))
 			continue;
 		for (int tries = 0;; tries++) {

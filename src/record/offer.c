@@ -14,6 +14,7 @@
 
 #include "record/assemble.h"
 #include "record/extra.h"
+#include "record/hotplug.h"
 #include "record/instance.h"
 #include "record/probe_facts.h"
 #include "record/setup.h"
@@ -235,6 +236,17 @@ static void look_at_probes(struct rwk_offer *o, const char *dir)
 					      : "");
 }
 
+static void look_at_hotplug(struct rwk_offer *o, const char *dir)
+{
+	char why[RWK_RECORD_PROBE_WHY] = "";
+
+	if (rwk_hotplug_can(dir, why))
+		add(o, "CPU hot-plug", RWK_OFFER_FINE, "cpuhp:cpuhp_enter, cpuhp:cpuhp_exit");
+	else
+		add(o, "CPU hot-plug", RWK_OFFER_LESS,
+			"replays cannot follow CPUs that come and go: %s", why);
+}
+
 static void look_at_debugfs(struct rwk_offer *o)
 {
 	/* Before 5.13 one file is elsewhere, but the folder of domains is not there either. */
@@ -278,6 +290,8 @@ void rwk_offer_gather(struct rwk_offer *ret, bool stream)
 	look_at_tool(&o, stream);
 	if (dir)
 		look_at_probes(&o, dir);
+	if (dir)
+		look_at_hotplug(&o, dir);
 	look_at_debugfs(&o);
 	look_at_config(&o);
 	free(dir);

@@ -116,6 +116,9 @@ struct rwk_record_options {
 	enum rwk_probe_level probe;
 	const int *llc_cpu; /* first CPU of each cache domain of several CPUs, for the probe */
 	int nr_llc;
+	/* Called when the list of online CPUs is another one, soon after; NULL: no */
+	void (*cpus_changed)(void *ctx);
+	void *cpus_changed_ctx;
 	/* What a user should know before it happens, a sentence without an end of line; NULL: no */
 	void (*tell)(const char *text);
 };
@@ -144,6 +147,16 @@ struct rwk_record_probe {
 		missed; /* entries of the function that were and were not recorded; -1 unknown */
 };
 
+#define RWK_WATCH_ONLINE 1024 /* bytes of the list of online CPUs */
+
+/* CPUs that came and went. */
+struct rwk_record_hotplug {
+	char *rows; /* see hotplug_rows.h; NULL: unknown */
+	char why[RWK_RECORD_PROBE_WHY]; /* it is unknown */
+	/* Which were online when it began and when it was over; "": not told */
+	char begin[RWK_WATCH_ONLINE], end[RWK_WATCH_ONLINE];
+};
+
 /* The first wakeup that was too late. */
 struct rwk_record_trigger {
 	bool fired;
@@ -159,6 +172,7 @@ int rwk_trigger_parse(const char *text, rwk_ns *ret);
 struct rwk_record_result {
 	char *extra; /* events beside those that are needed; NULL: none */
 	struct rwk_record_trigger trigger;
+	struct rwk_record_hotplug hotplug;
 	struct rwk_record_probe probe;
 	int64_t nr_events; /* read_events of all CPUs */
 	/* overrun + commit_overrun + dropped of all CPUs; of a flight without overrun, its mode */

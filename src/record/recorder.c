@@ -188,6 +188,17 @@ static int prepare_buffers(struct rwk_recorder *r)
 	return rwk_drain_start(&r->instance, r->work.fd, &opt, r->diag, &r->drain);
 }
 
+static int prepare_hotplug(struct rwk_recorder *r)
+{
+	int err = rwk_hotplug_start(r->tracing_dir, &r->self, r->opt->probe != RWK_PROBE_LEVEL_NONE,
+		r->result.hotplug.why, r->diag, &r->hotplug);
+
+	/* What happened before is older than what the watch will see. */
+	if (!err)
+		rwk_watch_online(r->result.hotplug.begin);
+	return err;
+}
+
 /* Everything that can fail without having touched the machine comes first. */
 static int prepare(struct rwk_recorder *r)
 {
@@ -231,6 +242,8 @@ static int prepare(struct rwk_recorder *r)
 		err = rwk_filter_apply_event(&opt->filter, &r->instance, r->probe.group,
 			r->probe.format[i].name, r->diag);
 	if (!err)
+		err = prepare_hotplug(r);
+	if (!err)
 		err = prepare_buffers(r);
 	if (!err && opt->trigger_ns)
 		err = rwk_trigger_start(opt, r->tracing_dir, &r->self, r->diag, &r->trigger);
@@ -268,6 +281,8 @@ static int capture(struct rwk_recorder *r)
 		r->result.end = rwk_watch_until_end(&watch);
 	r->result.trigger = watch.fired;
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
+	rwk_hotplug_end(r->hotplug);
+	rwk_watch_online(r->result.hotplug.end);
 	r->result.elapsed_ns = rwk_watch_now() - watch.start;
 	rwk_recorder_read_profile(r, &before);
 	if (r->opt->flight.on)
@@ -281,23 +296,27 @@ static int capture(struct rwk_recorder *r)
 		err = stop_err;
 	if (stop_err && r->opt->stream)
 		rwk_archive_why(r->opt->stream, r->diag);
+	if (!err && r->hotplug)
+		r->result.hotplug.rows = rwk_hotplug_read(r->hotplug, r->result.hotplug.why);
 	return err ? err : rwk_recorder_read_stats(r);
 }
 
 /* The machine as it was: files closed, instance removed, command ended, limit restored. */
 static int dismantle(struct rwk_recorder *r, int err)
 {
-	int remove_err, probe_err, trigger_err;
+	int remove_err, probe_err, trigger_err, hotplug_err;
 
 	rwk_drain_destroy(r->drain);
 	r->drain = NULL;
 	trigger_err = rwk_trigger_stop(r->trigger, r->diag);
 	r->trigger = NULL;
+	hotplug_err = rwk_hotplug_stop(r->hotplug, r->diag);
+	r->hotplug = NULL;
 	remove_err = rwk_instance_destroy(&r->instance, r->diag);
 	/* The instance had them on, which would have kept them. */
 	probe_err = rwk_probe_remove(&r->probe, r->diag);
 	if (!remove_err)
-		remove_err = probe_err ? probe_err : trigger_err;
+		remove_err = probe_err ? probe_err : trigger_err ? trigger_err : hotplug_err;
 	rwk_command_finish(&r->command, is_stopped(r) ? STOP_GRACE : 0);
 	r->result.command_status = r->command.status;
 	if (r->nofile_raised)
@@ -348,6 +367,7 @@ void rwk_record_result_finish(struct rwk_record_result *result)
 	for (int i = 0; i < result->nr_cpus; i++)
 		free(result->cpu[i].losses);
 	free(result->probe.events);
+	free(result->hotplug.rows);
 	free(result->extra);
 	free(result->cpu);
 	*result = (struct rwk_record_result){0};

@@ -8,6 +8,7 @@
 #include "record/command.h"
 #include "record/drain.h"
 #include "record/extra.h"
+#include "record/hotplug.h"
 #include "record/instance.h"
 #include "record/loss.h"
 #include "record/owner.h"
@@ -32,6 +33,7 @@ struct rwk_recorder {
 	struct rwk_drain *drain;
 	struct rwk_loss loss;
 	struct rwk_trigger_watch *trigger; /* NULL: none */
+	struct rwk_hotplug *hotplug; /* NULL: CPUs that come and go are not watched */
 	struct rwk_record_result result;
 };
 

@@ -1,9 +1,12 @@
 /* One loop that sleeps most of the time. */
 #include "record/watch.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/statvfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NS_PER_MS  INT64_C(1000000)
 #define TICK_MS    100 /* how late a stop can be noticed */
@@ -41,6 +44,28 @@ int64_t rwk_watch_most_bytes(int64_t room)
 	int64_t usable = room - room / 64 - 2 * HEAD_BYTES;
 
 	return room == INT64_MAX || usable < LEAST_ROOM ? 0 : usable / 2;
+}
+
+void rwk_watch_online(char buf[RWK_WATCH_ONLINE])
+{
+	int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, buf, RWK_WATCH_ONLINE - 1) : 0;
+
+	buf[n > 0 && n < RWK_WATCH_ONLINE - 1 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+static void look_at_cpus(struct rwk_watch *w)
+{
+	char now[RWK_WATCH_ONLINE];
+
+	if (!w->opt->cpus_changed)
+		return;
+	rwk_watch_online(now);
+	if (w->online[0] && strcmp(w->online, now))
+		w->opt->cpus_changed(w->opt->cpus_changed_ctx);
+	memcpy(w->online, now, sizeof(now));
 }
 
 static bool is_stopped(const struct rwk_watch *w)
@@ -102,6 +127,7 @@ enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w)
 			rwk_loss_sample(w->loss, w->instance);
 			next_sample = now + SAMPLE_NS;
 		}
+		look_at_cpus(w);
 		/* A signal ends this early, and one just before it costs a tick. */
 		poll(fds, 2, (int)((left + NS_PER_MS - 1) / NS_PER_MS));
 		if (fds[0].revents)

@@ -20,9 +20,13 @@ struct rwk_watch {
 	struct rwk_loss *loss;
 	struct rwk_trigger_watch *trigger; /* NULL: none */
 	struct rwk_record_trigger fired; /* set here */
+	char online[RWK_WATCH_ONLINE]; /* CPUs at the last look; "" none yet; set here */
 	int work_fd; /* directory that is written to */
 	rwk_ns start; /* by rwk_watch_now() */
 };
+
+/* The kernel's list of online CPUs with its newline; "" if it cannot be read or does not fit. */
+void rwk_watch_online(char buf[RWK_WATCH_ONLINE]);
 
 /* CLOCK_MONOTONIC. */
 rwk_ns rwk_watch_now(void);

@@ -45,11 +45,14 @@ none() {
 	for f in "$@"; do [ ! -e "$f" ] || fail "$f exists"; done
 }
 await() { # PID, until it records
-	local i
+	local i of
 	for ((i = 0; i < 200; i++)); do
-		# A new instance is on, too, but has no events yet.
-		cat "$tracefs/instances/rewake-$1"-*/events/sched/sched_switch/enable 2>/dev/null | grep -qx 1 &&
-			cat "$tracefs/instances/rewake-$1"-*/tracing_on 2>/dev/null | grep -qx 1 && return
+		for of in "$tracefs/instances/rewake-$1"-*; do
+			case $of in *-hotplug) continue ;; esac
+			# A new instance is on, too, but has no events yet.
+			cat "$of/events/sched/sched_switch/enable" 2>/dev/null | grep -qx 1 &&
+				cat "$of/tracing_on" 2>/dev/null | grep -qx 1 && return
+		done
 		sleep 0.05
 	done
 	fail "recorder $1 does not begin"
@@ -128,7 +131,7 @@ wait $dead_early
 begin "what the machine offers"
 run_looking 0 record --check
 for word in rights tracefs events clock buffers 'open files' trace-cmd kprobes fprobes \
-	'queue lengths' BTF 'probe level' \
+	'queue lengths' BTF 'probe level' 'CPU hot-plug' \
 	'scheduler debugfs' 'kernel config'; do
 	grep -q "^$word  *\(yes\|less\) " out || fail "nothing good about $word"
 done
