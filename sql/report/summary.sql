@@ -12,6 +12,10 @@ SELECT i.item AS item,
 				WHEN m.topology_known THEN ', ' || m.nr_llc || ' last-level caches, '
 					|| m.nr_nodes || ' nodes, SMT ' || CASE m.smt_active WHEN 1 THEN 'on' ELSE 'off' END
 				ELSE ', topology unknown' END
+			|| coalesce((SELECT '; CPUs came or went ' || COUNT(*) || ' times'
+				FROM cpu_epoch e
+				JOIN cpu_epoch p ON p.run_id = e.run_id AND p.epoch = e.epoch - 1 AND p.active <> e.active
+				WHERE e.run_id = r.run_id HAVING COUNT(*) > 0), '')
 		WHEN 'machine from' THEN coalesce(m.file, 'the trace alone')
 		WHEN 'clock' THEN r.clock
 		WHEN 'span' THEN CASE WHEN r.dur IS NOT NULL THEN printf('%d.%09d s from %d.%09d',

@@ -31,6 +31,19 @@ FROM run r
 JOIN machine_setting s ON s.machine_id = r.machine_id AND s.name = 'rewake/filter'
 ORDER BY r.run_id;
 
+-- section if any: CPUs came or went
+SELECT
+	e.run_id AS run,
+	COUNT(CASE WHEN e.active <> p.active THEN 1 END) AS times,
+	(SELECT COUNT(*)
+	FROM cpu_epoch c
+	JOIN wakeup w ON w.run_id = c.run_id AND w.ts >= c.from_ts AND (c.to_ts IS NULL OR w.ts < c.to_ts)
+	WHERE c.run_id = e.run_id AND c.changing AND w.kind = 'decision') AS decisions_meanwhile
+FROM cpu_epoch e
+JOIN cpu_epoch p ON p.run_id = e.run_id AND p.epoch = e.epoch - 1
+GROUP BY e.run_id
+ORDER BY e.run_id;
+
 -- section if any: Clocks shifted
 SELECT
 	run_id AS run,

@@ -21,4 +21,9 @@ SELECT 'recorded in part only', r.run_id, 1, 'by a filter, see report losses'
 FROM run r
 JOIN machine_setting s ON s.machine_id = r.machine_id AND s.name = 'rewake/filter'
 UNION ALL
+SELECT 'CPUs came or went', e.run_id, COUNT(CASE WHEN e.active <> p.active THEN 1 END), 'see report losses'
+FROM cpu_epoch e
+JOIN cpu_epoch p ON p.run_id = e.run_id AND p.epoch = e.epoch - 1
+GROUP BY e.run_id
+UNION ALL
 SELECT substr(name, 1, 32), run_id, count, 'see report losses' FROM anomaly;

@@ -7,9 +7,27 @@
 struct rwk_check {
 	struct rwk_check_result result;
 	struct rwk_check_cpu *cpu; /* [nr_cpus] */
+	const struct rwk_check_span *change;
+	size_t nr_change;
 	struct rwk_timeline *tl;
 	struct rwk_order *order;
 };
+
+static bool is_near_change(const struct rwk_check *c, rwk_ns ts)
+{
+	size_t lo = 0, hi = c->nr_change;
+
+	/* The last one that has begun by then. */
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->change[mid].from_ts <= ts)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && ts < c->change[lo - 1].to_ts;
+}
 
 static int count_wakeup(void *ctx, const struct rwk_wakeup_row *row)
 {
@@ -24,6 +42,7 @@ static int count_wakeup(void *ctx, const struct rwk_wakeup_row *row)
 	w->prev_unknown += row->prev_cpu == RWK_NONE;
 	w->target_unknown += row->target_cpu == RWK_NONE;
 	w->censored += row->run_dur == RWK_NS_NONE;
+	w->near_change += is_near_change(ctx, row->ts);
 	return 0;
 }
 
@@ -113,6 +132,12 @@ void rwk_check_destroy(struct rwk_check *c)
 	rwk_order_destroy(c->order);
 	free(c->cpu);
 	free(c);
+}
+
+void rwk_check_set_changes(struct rwk_check *c, const struct rwk_check_span *span, size_t nr)
+{
+	c->change = span;
+	c->nr_change = nr;
 }
 
 int rwk_check_event(struct rwk_check *c, const struct rwk_event *ev)

@@ -28,6 +28,7 @@ struct rwk_check_wakeups {
 	int64_t sync_guessed, sync_unknown;
 	int64_t prev_unknown, target_unknown;
 	int64_t censored; /* without a first run */
+	int64_t near_change; /* while a CPU came or went, see rwk_check_set_changes() */
 };
 
 struct rwk_check_result {
@@ -49,6 +50,13 @@ struct rwk_check;
 int rwk_check_create(
 	const struct rwk_timeline_options *opt, struct rwk_diag *diag, struct rwk_check **ret);
 void rwk_check_destroy(struct rwk_check *c);
+
+struct rwk_check_span {
+	rwk_ns from_ts, to_ts; /* not included */
+};
+
+/* When CPUs came or went, in order of time; borrowed. */
+void rwk_check_set_changes(struct rwk_check *c, const struct rwk_check_span *span, size_t nr);
 
 /* Next event in merged order.  0 or -ENOMEM. */
 int rwk_check_event(struct rwk_check *c, const struct rwk_event *ev);

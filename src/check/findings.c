@@ -161,6 +161,14 @@ static void draw_notes(const struct rwk_check_facts *facts, struct rwk_findings 
 	const struct rwk_check_result *r = facts->result;
 	int nr_silent = 0;
 
+	if (facts->cpu_moves)
+		add(ret, RWK_GRADE_NOTE, "CPUs", NULL,
+			"CPUs came or went %d time%s, which replays follow; exactly when is not "
+			"certain at %" PRId64 " of the decisions",
+			facts->cpu_moves, facts->cpu_moves == 1 ? "" : "s", r->wakeups.near_change);
+	if (facts->cpus_why)
+		add(ret, RWK_GRADE_DEGRADED, "CPUs", NULL,
+			"CPUs came or went, which replays do not follow: %s", facts->cpus_why);
 	if (!facts->topology_known)
 		add(ret, RWK_GRADE_NOTE, "topology",
 			"on the recorded machine: rewake machine -o NAME.machine.json",

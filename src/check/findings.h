@@ -33,6 +33,8 @@ struct rwk_check_facts {
 	const struct rwk_skew
 		*skew; /* the result's, or what an estimate came to that did not hold */
 	bool topology_known;
+	int cpu_moves; /* how often a CPU came or went, which replays follow */
+	const char *cpus_why; /* not NULL: CPUs came or went, and why replays do not follow it */
 	bool filtered; /* the recorder left out CPUs or tasks */
 	int64_t lost, gaps; /* by the trace and its recorder */
 };

@@ -1,6 +1,7 @@
 /* rewake check TRACE: whether a trace is good for wakeup analysis and replay. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/check_show.h"
@@ -14,6 +15,7 @@
 #include "cli/skew_option.h"
 #include "cli/usage.h"
 #include "cli/verbs.h"
+#include "machine/epochs.h"
 
 struct check {
 	const char *trace, *sidecar;
@@ -23,6 +25,9 @@ struct check {
 	struct rwk_skew applied;
 	struct rwk_decode *dec;
 	struct rwk_trace_machine tm;
+	struct rwk_epochs *epochs;
+	struct rwk_check_span *span; /* when it is not certain which CPUs were there */
+	size_t nr_span;
 	struct rwk_anomalies anomalies;
 	struct rwk_check *check;
 	const struct rwk_check_result *result;
@@ -67,6 +72,29 @@ static int read_events(struct check *c, struct rwk_diag *diag)
 	return err;
 }
 
+/* When it is not certain which CPUs were there. */
+static int find_spans(struct check *c, struct rwk_diag *diag)
+{
+	size_t nr = rwk_epochs_nr(c->epochs);
+	rwk_ns offset = c->decode.ts_offset;
+
+	c->span = calloc(nr, sizeof(*c->span));
+	if (!c->span)
+		return rwk_diag_push(diag, -ENOMEM, "cannot check: out of memory");
+	for (size_t i = 0; i < nr; i++) {
+		const struct rwk_epoch *e = rwk_epochs_at(c->epochs, i);
+		struct rwk_check_span *s = &c->span[c->nr_span];
+
+		if (!e->changing || __builtin_add_overflow(e->from, offset, &s->from_ts))
+			continue;
+		if (i + 1 == nr || __builtin_add_overflow(rwk_epochs_at(c->epochs, i + 1)->from,
+					   offset, &s->to_ts))
+			s->to_ts = INT64_MAX;
+		c->nr_span++;
+	}
+	return 0;
+}
+
 static int run(struct check *c, struct rwk_diag *diag)
 {
 	struct rwk_timeline_options to = {.probe = RWK_PROBE_ALL};
@@ -82,11 +110,18 @@ static int run(struct check *c, struct rwk_diag *diag)
 	to.machine = c->tm.machine;
 	to.partial = c->tm.snap && rwk_snapshot_file(c->tm.snap, "rewake/filter");
 	to.probed = rwk_decode_info(c->dec)->has_format[RWK_EV_SEL];
+	err = rwk_epochs_open(c->tm.snap, c->tm.machine, diag, &c->epochs);
+	if (!err)
+		err = find_spans(c, diag);
+	if (err)
+		return err;
 	if (c->tm.snap && rwk_snapshot_nr_tasks(c->tm.snap)) {
 		to.affinity = rwk_trace_machine_affinity;
 		to.affinity_ctx = c->tm.snap;
 	}
 	err = rwk_check_create(&to, diag, &c->check);
+	if (!err)
+		rwk_check_set_changes(c->check, c->span, c->nr_span);
 	if (!err)
 		err = read_events(c, diag);
 	if (err)
@@ -111,6 +146,8 @@ static int show(struct check *c, struct rwk_diag *diag, int *ret_exit)
 		.result = c->result,
 		.skew = left_of_skew(c),
 		.topology_known = c->tm.machine->topology_known,
+		.cpu_moves = rwk_epochs_moves(c->epochs),
+		.cpus_why = rwk_epochs_why(c->epochs),
 		.filtered = c->tm.snap && rwk_snapshot_file(c->tm.snap, "rewake/filter"),
 		.lost = rwk_total_lost(info, c->tm.snap),
 		.gaps = info->nr_events[RWK_EV_LOST] - rwk_gaps_before(info, c->tm.snap)};
@@ -199,6 +236,8 @@ static int run_check(int argc, char **argv)
 		code = RWK_EXIT_FAILED;
 	}
 	rwk_check_destroy(c.check);
+	rwk_epochs_close(c.epochs);
+	free(c.span);
 	rwk_trace_machine_close(&c.tm);
 	rwk_decode_close(c.dec);
 	return code;

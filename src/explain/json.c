@@ -73,6 +73,8 @@ void rwk_explain_json_wakeup(struct rwk_explain_json *j, const struct rwk_explai
 	json_id(j, o, "prev_cpu", w->prev_cpu);
 	/* While it is unknown, every CPU that is online: policies took it so. */
 	json_member(j, o, "allowed", json_cpus(&w->allowed));
+	json_member(j, o, "active", json_cpus(&w->machine->active));
+	json_member(j, o, "changing", json_boolean(w->machine->changing));
 	json_text(j, o, "allowed_source", explain_source(w->allowed_source));
 	json_known(j, o, "sync", w->sync_source, json_boolean(w->sync));
 	json_member(j, o, "waker_exiting", json_boolean(w->waker.is_exiting));

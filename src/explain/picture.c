@@ -64,6 +64,25 @@ static void put_history(
 			explain_source(t->load_source));
 }
 
+/* Only where there is something to tell: CPUs that were not there at that moment. */
+static void put_absent(FILE *out, const struct rwk_machine *m)
+{
+	struct rwk_cpuset absent;
+	char list[LIST_SIZE];
+
+	rwk_cpuset_zero(&absent);
+	for (int cpu = 0; cpu < m->nr_cpu_ids; cpu++) {
+		if (m->cpu[cpu].present && !rwk_cpuset_has(&m->active, cpu))
+			rwk_cpuset_add(&absent, cpu);
+	}
+	if (rwk_cpuset_empty(&absent) && !m->changing)
+		return;
+	if (rwk_format_cpulist(&absent, list, sizeof(list)) >= (int)sizeof(list))
+		snprintf(list, sizeof(list), "%d", rwk_cpuset_weight(&absent));
+	fprintf(out, "  CPUs that are not there: %s%s\n", list[0] ? list : "none",
+		m->changing ? "; one was just coming or going" : "");
+}
+
 void rwk_explain_wakeup(FILE *out, const struct rwk_explained *x)
 {
 	static const char *const verbs[RWK_WAKE_TYPE_COUNT] = {"wakes", "forks", "execs as"};
@@ -82,6 +101,7 @@ void rwk_explain_wakeup(FILE *out, const struct rwk_explained *x)
 		allowed, explain_source(w->allowed_source), w->sync ? "yes" : "no",
 		explain_source(w->sync_source),
 		w->waker.is_exiting ? ", waker exits: counts as no" : "");
+	put_absent(out, w->machine);
 	put_history(out, x, "waker", &w->waker);
 	put_history(out, x, "wakee", &w->wakee);
 }
