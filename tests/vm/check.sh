@@ -57,7 +57,7 @@ same_events() { # every event that the recorder read is in the file, as another 
 }
 
 check "nothing there before" nothing before.left
-cases="auto none named late packed state standin fails unplugged gone next"
+cases="auto none named late packed state standin fails unplugged plugged gone next"
 [ -e no-counts ] || cases="$cases counted"
 for name in $cases; do
 	[ "$name" = fails ] || check "$name: recorded" recorded "$name"
@@ -152,6 +152,32 @@ check "misused: nothing left" nothing misused.left
 check "unplugged: the CPU was offline" has '^0,2-' unplugged.during
 check "unplugged: decisions were recorded" at_least 100 unplugged "select count(*) from wakeup where kind = 'decision'"
 
+check "unplugged: that it went and came back is told" has 'CPUs came or went 2 times, which replays follow' unplugged.import
+check "plugged: that one came and one went is told" has 'CPUs came or went 2 times, which replays follow' plugged.import
+# Of all times in which something is certain and enough was decided: with which CPUs, decisions, percent agreed.
+sides() { # name
+	"$rewake" replay -q "$1.db" -p linux >>replay.out 2>&1
+	ask "$1" "select e.active || ' ' || count(*) || ' ' || round(100.0 * sum(v.agrees) / count(*), 1)
+		from cpu_epoch e
+		join decision d on d.run_id = e.run_id and d.ts >= coalesce(e.from_ts, d.ts) and d.ts < coalesce(e.to_ts, d.ts + 1)
+		join verdict v on v.wakeup_id = d.id and v.agrees is not null
+		where not e.changing and e.active = e.domains group by e.epoch having count(*) >= 100 order by e.epoch"
+}
+all_but() { # CPU that is not there
+	if [ "$1" -eq $((cpus - 1)) ]; then echo "0-$(($1 - 1))"; elif [ "$1" -eq 1 ]; then echo "0,2-$((cpus - 1))"
+	else echo "0-$(($1 - 1)),$(($1 + 1))-$((cpus - 1))" | sed "s/,$((cpus - 1))-$((cpus - 1))/,$((cpus - 1))/"; fi
+}
+agrees_on_sides() { # name, CPUs of each side…
+	local name=$1 got
+	shift
+	got=$(sides "$name")
+	[ "$(echo "$got" | cut -d' ' -f1 | tr '\n' ' ')" = "$(printf '%s ' "$@")" ] &&
+		echo "$got" | awk '$3 < 95 {bad = 1} END {exit bad}' || { echo "  $name: $got"; false; }
+}
+check "unplugged: linux agrees in 95 % and more before, while and after" \
+	agrees_on_sides unplugged "0-$((cpus - 1))" "$(all_but 1)" "0-$((cpus - 1))"
+check "plugged: linux agrees in 95 % and more before, with both, and after" \
+	agrees_on_sides plugged "$(all_but 1)" "0-$((cpus - 1))" "$(all_but 3)"
 check "unplugged: nothing is told of a CPU that is back" [ -z "$(ask unplugged \
 	"select value from machine_setting where name like 'rewake/changed/%line'")" ]
 

@@ -36,9 +36,13 @@ run() { # case, arguments of record
 	echo $? >"$name.rc"
 	left "$name"
 }
-recording() { # pid: tracepoints and probe are on
-	[ "$(cat $tracing/instances/rewake-$1-*/events/sched/sched_switch/enable)" = 1 ] &&
-		[ "$(cat $tracing/instances/rewake-$1-*/events/rewake_*/sel/enable)" = 1 ]
+recording() { # pid: tracepoints and probe are on, and all of it is
+	for of in $tracing/instances/rewake-$1-*; do
+		[ "$(cat $of/tracing_on)" = 1 ] || return
+		case $of in *-hotplug) continue ;; esac
+		[ "$(cat $of/events/sched/sched_switch/enable)" = 1 ] &&
+			[ "$(cat $of/events/rewake_*/sel/enable)" = 1 ] || return
+	done
 } 2>/dev/null
 start() { # case, arguments of record: returns once it records
 	name=$1
@@ -100,15 +104,30 @@ run fails -d 30 -- sh -c 'exit 7'
 run misused --probe=everything -d 1
 
 start unplugged -d 60
+load 0.7 4
 echo 0 >/sys/devices/system/cpu/cpu1/online
 cat /sys/devices/system/cpu/online >unplugged.during
-load 0.5 4
+load 0.7 4
 echo 1 >/sys/devices/system/cpu/cpu1/online
-load 0.3 4
+load 0.7 4
 kill -INT $pid
 wait $pid
 echo $? >unplugged.rc
 left unplugged
+
+# One that nobody knows before it comes; another one goes.
+echo 0 >/sys/devices/system/cpu/cpu1/online
+start plugged -d 60
+load 0.7 4
+echo 1 >/sys/devices/system/cpu/cpu1/online
+load 0.7 4
+echo 0 >/sys/devices/system/cpu/cpu3/online
+load 0.7 4
+kill -INT $pid
+wait $pid
+echo $? >plugged.rc
+left plugged
+echo 1 >/sys/devices/system/cpu/cpu3/online
 
 start gone -d 60
 sleep 60 &
