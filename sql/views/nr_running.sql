@@ -1,6 +1,5 @@
 CREATE VIEW nr_running AS
--- The number of tasks on a run queue each time it changed, as the kernel itself counted, of recordings with
--- --events nr-running.
+-- Tasks on a run queue each time their number changed, as the kernel itself counted (record --events nr-running).
 SELECT
 	(seq >> 40) + 1 AS run_id, -- run
 	seq & 0xffffffffff AS seq, -- number of the event
