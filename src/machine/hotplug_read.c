@@ -235,6 +235,20 @@ static bool ends_so(
 	       rwk_cpuset_equal(&end, &last->online);
 }
 
+/* A kernel that has other CPUs builds domains of them, if that is not just under way. */
+static bool was_rebuilt(const struct rwk_epoch *epoch, size_t nr)
+{
+	const struct rwk_epoch *last = &epoch[nr - 1];
+
+	if (last->changing || rwk_cpuset_equal(&last->domains, &last->active))
+		return true;
+	for (size_t i = 1; i < nr; i++) {
+		if (epoch[i].rebuilt)
+			return true;
+	}
+	return false;
+}
+
 int rwk_hotplug_epochs(const struct rwk_snapshot *snap, const struct rwk_cpuset *present,
 	struct rwk_epoch **epoch, size_t *nr, const char **ret_why)
 {
@@ -255,6 +269,8 @@ int rwk_hotplug_epochs(const struct rwk_snapshot *snap, const struct rwk_cpuset 
 	rwk_cpuset_sub(&rest, present);
 	if (!rwk_cpuset_empty(&rest))
 		*ret_why = "a CPU that there is not";
+	else if (!was_rebuilt(*epoch, *nr))
+		*ret_why = "domains were not built anew, or nobody saw when";
 	else if (!ends_so(snap, &(*epoch)[*nr - 1], ret_why) && !*ret_why)
 		*ret_why = "the CPUs at the end are others than those that they lead to";
 	return 0;

@@ -295,8 +295,8 @@ static void not_followed(void **state)
 	static const char *const rows[] = {"x\n", "1 2 offline\n", "1 2 domains 3\n",
 		"2 1 offline 1\n", "-1 1 offline 1\n", "1 2 away 1\n", "1 2 offline 1 1\n",
 		"1 2 offline 8\n", "1 2 offline 99999\n", "1 2 online 1\n3 4 online 1\n",
-		"1 1 inactive 1\n2 2 inactive 1\n", "end 2 offline 1\n",
-		"1 9223372036854775807 offline 1\n", "1 2 offline 1\n\n"};
+		"1 1 inactive 1\n2 2 inactive 1\n", "1 1 inactive 1\n2 3 offline 1\n",
+		"end 2 offline 1\n", "1 9223372036854775807 offline 1\n", "1 2 offline 1\n\n"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
