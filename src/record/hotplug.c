@@ -24,13 +24,14 @@
 #define FUNCTION   "build_sched_domains"
 #define BEGIN      "rebuild"
 #define END        "rebuilt"
+#define NR_PROBES  2
 
 struct rwk_hotplug {
 	struct rwk_instance instance;
 	struct tep_handle *tep;
 	struct rwk_hotplug_states states;
 	char group[RWK_OWNER_LEN + 16];
-	struct rwk_dynevent probe[2];
+	struct rwk_dynevent probe[NR_PROBES];
 	bool with_domains; /* they are built within the step: no probe is needed */
 	int enter_id, exit_id, begin_id, end_id;
 	struct tep_format_field *enter_cpu, *enter_step, *enter_state;
@@ -78,23 +79,11 @@ static bool builds_within_step(void)
 	       rwk_version_cmp(v, (struct rwk_version){6, 12, 0}) >= 0;
 }
 
-static int make_probe(struct rwk_hotplug *h, int i, const char *name)
-{
-	const struct rwk_dynevent_text text = {
-		.type = i ? RWK_DYNEVENT_KRETPROBE : RWK_DYNEVENT_KPROBE,
-		.name = name,
-		.place = FUNCTION,
-		.fetch = "",
-	};
-
-	return rwk_dynevent_create(&text, h->group, &h->probe[i], NULL);
-}
-
 static int remove_probes(struct rwk_hotplug *h, struct rwk_diag *diag)
 {
 	int ret = 0;
 
-	for (int i = 1; i >= 0; i--) {
+	for (int i = NR_PROBES - 1; i >= 0; i--) {
 		int err = rwk_dynevent_destroy(&h->probe[i]);
 
 		if (err && !ret)
@@ -102,6 +91,27 @@ static int remove_probes(struct rwk_hotplug *h, struct rwk_diag *diag)
 				h->group, i ? END : BEGIN, strerror(-err));
 	}
 	return ret;
+}
+
+static int make_probes(struct rwk_hotplug *h, bool by_fprobes)
+{
+	const struct rwk_dynevent_text text[NR_PROBES] = {
+		{by_fprobes ? RWK_DYNEVENT_FPROBE : RWK_DYNEVENT_KPROBE, BEGIN, FUNCTION, ""},
+		{by_fprobes ? RWK_DYNEVENT_FRETPROBE : RWK_DYNEVENT_KRETPROBE, END, FUNCTION, ""}};
+	int err = 0;
+
+	for (int i = 0; i < NR_PROBES && !err; i++) {
+		err = rwk_dynevent_create(&text[i], h->group, &h->probe[i], NULL);
+		if (!err)
+			err = rwk_instance_enable(&h->instance, h->group, text[i].name, NULL);
+	}
+	if (!err)
+		return 0;
+	/* What cannot be removed is tried again, and told, in the end. */
+	for (int i = NR_PROBES - 1; i >= 0; i--)
+		rwk_instance_disable(&h->instance, h->group, text[i].name);
+	remove_probes(h, NULL);
+	return err;
 }
 
 /* Only the steps that matter: a CPU goes through a hundred. */
@@ -157,7 +167,7 @@ static int find_fields(struct rwk_hotplug *h)
 
 /* What does not work is in why; the recording goes on without. */
 static int set_up(struct rwk_hotplug *h, const char *tracing_dir, const struct rwk_owner *owner,
-	bool with_probe, char *why)
+	const struct rwk_record_probe *probe, char *why)
 {
 	int err = rwk_instance_create(
 		&h->instance, tracing_dir, owner, RWK_HOTPLUG_ROLE, BUFFER_KB, NULL, NULL);
@@ -172,21 +182,13 @@ static int set_up(struct rwk_hotplug *h, const char *tracing_dir, const struct r
 			strerror(-err));
 		return err;
 	}
-	if (with_probe) {
-		err = make_probe(h, 0, BEGIN);
-		if (!err)
-			err = make_probe(h, 1, END);
-		if (!err)
-			err = rwk_instance_enable(&h->instance, h->group, BEGIN, NULL);
-		if (!err)
-			err = rwk_instance_enable(&h->instance, h->group, END, NULL);
-		if (err)
-			remove_probes(h, NULL);
-	}
+	if (probe->level != RWK_PROBE_LEVEL_NONE)
+		err = make_probes(h, probe->by_fprobes);
 	h->with_domains = !h->probe[0].made;
 	if (h->with_domains && !builds_within_step()) {
 		tell(why, "when domains are built is unknown: no probe on " FUNCTION "%s%s",
-			err ? ": " : ", as none was asked for", err ? strerror(-err) : "");
+			err ? ": " : ", as there are none of decisions either",
+			err ? strerror(-err) : "");
 		return err ? err : -ENODATA;
 	}
 	err = find_fields(h);
@@ -219,8 +221,9 @@ bool rwk_hotplug_can(const char *tracing_dir, char *why)
 	return find_steps(tracing_dir, &states, why);
 }
 
-int rwk_hotplug_start(const char *tracing_dir, const struct rwk_owner *owner, bool with_probe,
-	char *why, struct rwk_diag *diag, struct rwk_hotplug **ret)
+int rwk_hotplug_start(const char *tracing_dir, const struct rwk_owner *owner,
+	const struct rwk_record_probe *probe, char *why, struct rwk_diag *diag,
+	struct rwk_hotplug **ret)
 {
 	struct rwk_hotplug *h = calloc(1, sizeof(*h));
 	char name[RWK_OWNER_LEN];
@@ -233,7 +236,7 @@ int rwk_hotplug_start(const char *tracing_dir, const struct rwk_owner *owner, bo
 	rwk_owner_format(owner, '_', name);
 	snprintf(h->group, sizeof(h->group), RWK_PROBE_GROUP "_%s", name);
 	if (find_steps(tracing_dir, &h->states, why) &&
-		!set_up(h, tracing_dir, owner, with_probe, why)) {
+		!set_up(h, tracing_dir, owner, probe, why)) {
 		*ret = h;
 		return 0;
 	}

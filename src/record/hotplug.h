@@ -22,12 +22,13 @@ struct rwk_hotplug;
 bool rwk_hotplug_can(const char *tracing_dir, char *why);
 
 /*
- * Begins to watch; with_probe: probes may be used.  0 also where CPUs cannot be watched
- * here, *ret being NULL then, and in why, of RWK_RECORD_PROBE_WHY bytes, what is missing.
- * A negative errno when something is left that could not be removed.
+ * Begins to watch, with probes of the kind that probe has of decisions, if any.  0 also where CPUs
+ * cannot be watched here, *ret being NULL then, and in why, of RWK_RECORD_PROBE_WHY bytes, what is
+ * missing. A negative errno when something is left that could not be removed.
  */
-int rwk_hotplug_start(const char *tracing_dir, const struct rwk_owner *owner, bool with_probe,
-	char *why, struct rwk_diag *diag, struct rwk_hotplug **ret);
+int rwk_hotplug_start(const char *tracing_dir, const struct rwk_owner *owner,
+	const struct rwk_record_probe *probe, char *why, struct rwk_diag *diag,
+	struct rwk_hotplug **ret);
 
 /* Nothing is added any more. */
 void rwk_hotplug_end(struct rwk_hotplug *h);

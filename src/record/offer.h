@@ -15,7 +15,7 @@ enum rwk_offer_grade {
 	RWK_OFFER_GRADE_COUNT
 };
 
-#define RWK_OFFER_MAX 16
+#define RWK_OFFER_MAX 20
 
 struct rwk_offer_item {
 	const char *name; /* "tracefs" */

@@ -190,7 +190,7 @@ static int prepare_buffers(struct rwk_recorder *r)
 
 static int prepare_hotplug(struct rwk_recorder *r)
 {
-	int err = rwk_hotplug_start(r->tracing_dir, &r->self, r->opt->probe != RWK_PROBE_LEVEL_NONE,
+	int err = rwk_hotplug_start(r->tracing_dir, &r->self, &r->result.probe,
 		r->result.hotplug.why, r->diag, &r->hotplug);
 
 	/* What happened before is older than what the watch will see. */
