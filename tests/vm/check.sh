@@ -161,7 +161,7 @@ sides() { # name
 		from cpu_epoch e
 		join decision d on d.run_id = e.run_id and d.ts >= coalesce(e.from_ts, d.ts) and d.ts < coalesce(e.to_ts, d.ts + 1)
 		join verdict v on v.wakeup_id = d.id and v.agrees is not null
-		where not e.changing and e.active = e.domains group by e.epoch having count(*) >= 100 order by e.epoch"
+		where not e.changing and e.active = e.domains group by e.epoch having count(*) >= 50 order by e.epoch" | tr -d '"'
 }
 all_but() { # CPU that is not there
 	if [ "$1" -eq $((cpus - 1)) ]; then echo "0-$(($1 - 1))"; elif [ "$1" -eq 1 ]; then echo "0,2-$((cpus - 1))"

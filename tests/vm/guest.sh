@@ -103,7 +103,7 @@ rm -f cost.dat cost.machine.json
 run fails -d 30 -- sh -c 'exit 7'
 run misused --probe=everything -d 1
 
-start unplugged -d 60
+start unplugged -d 600
 load 0.7 4
 echo 0 >/sys/devices/system/cpu/cpu1/online
 cat /sys/devices/system/cpu/online >unplugged.during
@@ -117,7 +117,7 @@ left unplugged
 
 # One that nobody knows before it comes; another one goes.
 echo 0 >/sys/devices/system/cpu/cpu1/online
-start plugged -d 60
+start plugged -d 600
 load 0.7 4
 echo 1 >/sys/devices/system/cpu/cpu1/online
 load 0.7 4
