@@ -72,6 +72,7 @@ static void lose_track(struct rwk_model *m, struct rwk_task *t, const struct rwk
 static int occupant(struct rwk_model *m, const struct rwk_event *ev)
 {
 	struct rwk_cpu_state *c = &m->cpu[ev->cpu];
+	bool was_idle = c->assumed_idle;
 	struct rwk_task *t;
 	int err;
 
@@ -90,10 +91,10 @@ static int occupant(struct rwk_model *m, const struct rwk_event *ev)
 	t->loss = m->loss;
 	if (m->hidden)
 		rwk_habit_run_begin(m, t, ev->cpu, false);
-	if (t->idle_cpu != RWK_NONE)
-		queue_is_empty(m, ev->cpu);
-	else
+	if (t->idle_cpu == RWK_NONE)
 		rwk_model_enqueue(m, t, ev->cpu);
+	else if (!was_idle) /* else who was queued since is still to run */
+		queue_is_empty(m, ev->cpu);
 	t->cpu = ev->cpu;
 	rwk_model_cpu_refresh(m, ev->cpu);
 	return 0;

@@ -95,11 +95,43 @@ static void assumed_idle_until_its_own_event(void **state)
 	rows_free(&r);
 }
 
+/* Tasks came to a sleeping CPU before its first event: they wait there until it has run them. */
+static void who_waits_is_not_forgotten(void **state)
+{
+	const struct rwk_event ev[] = {
+		ev_wake(RWK_EV_WAKEUP, 10, 1, 200, 300, 0),
+		ev_wake(RWK_EV_WAKEUP_NEW, 11, 1, 200, 301, 0),
+		/* The feed shows first that the idle task is there, then that it leaves. */
+		ev_other(20, 0, 0),
+		ev_switch(20, 0, 0, R, 300),
+	};
+	struct rows r;
+	struct rwk_model *m;
+	struct rwk_diag diag = {0};
+
+	(void)state;
+	rows_begin(&r, "6.1.192", false, RWK_PROBE_NONE);
+	assert_int_equal(
+		rwk_model_create(&(struct rwk_model_options){.machine = &r.machine, .hidden = true},
+			&diag, &m),
+		0);
+	rwk_model_assume_idle(m, 0);
+	for (size_t i = 0; i < sizeof(ev) / sizeof(ev[0]); i++)
+		assert_int_equal(rwk_model_apply(m, &ev[i]), 0);
+	assert_int_equal(m->view[0].source, RWK_REBUILT);
+	assert_int_equal(m->view[0].nr_running, 2);
+	assert_int_equal(m->view[0].load_weight, 2048);
+	rwk_model_destroy(m);
+	rows_end(&r);
+	rows_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_event_tells_who_was_there),
 		cmocka_unit_test(assumed_idle_until_its_own_event),
+		cmocka_unit_test(who_waits_is_not_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
