@@ -252,6 +252,22 @@ static void smt_step(void **state)
 	assert_answer(&pic, "linux,version=5.10", 5, "scan");
 }
 
+/* The sibling is the last resort up to 5.11, none in 5.12, and the first from 5.13 on. */
+static void smt_step_by_version(void **state)
+{
+	struct picture pic;
+
+	(void)state;
+	picture_init(&pic, 16, 16, 2, "5.10.223");
+	pic.w.prev_cpu = 5;
+	picture_idle(&pic, 4);
+	assert_answer(&pic, "linux", 4, "smt");
+	assert_answer(&pic, "linux,version=5.11", 4, "smt");
+	assert_answer(&pic, "linux,version=5.12", 5, "scan_limit");
+	assert_answer(&pic, "linux,version=5.12,smt=target", 4, "smt");
+	assert_answer(&pic, "linux,version=5.13", 4, "smt");
+}
+
 /* §2.7 core test: first CPU met of a whole core, busy cores leave, hint cleared when none. */
 static void core_scan(void **state)
 {
@@ -424,6 +440,7 @@ int main(void)
 		cmocka_unit_test(scan_limit),
 		cmocka_unit_test(prop_limit),
 		cmocka_unit_test(smt_step),
+		cmocka_unit_test(smt_step_by_version),
 		cmocka_unit_test(core_scan),
 		cmocka_unit_test(repair),
 		cmocka_unit_test(sync_hint_to_current_cpu),

@@ -99,6 +99,7 @@ static void v5_11(struct linux_rules *r)
 static void v5_12(struct linux_rules *r)
 {
 	r->merged_scan = true; /* 9fe1f127b913 */
+	r->smt = LINUX_SMT_NONE; /* 6cd56ef1df39 */
 }
 
 static void v5_13(struct linux_rules *r)

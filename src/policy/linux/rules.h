@@ -19,7 +19,7 @@ enum linux_idle_test {
 enum linux_scan_limit { LINUX_SCAN_UTIL, LINUX_SCAN_PROP, LINUX_SCAN_FULL };
 
 /* Which siblings are tried outside the scan (design §2.6 step 7). */
-enum linux_smt { LINUX_SMT_PREV, LINUX_SMT_TARGET };
+enum linux_smt { LINUX_SMT_PREV, LINUX_SMT_TARGET, LINUX_SMT_NONE };
 
 /* Whose recent_used_cpu is written, and when. */
 enum linux_recent { LINUX_RECENT_WAKEE, LINUX_RECENT_WAKER };
