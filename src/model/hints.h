@@ -6,6 +6,15 @@
 
 #include "model/state.h"
 
+/*
+ * Kernels with nr_idle_scan (70fb5ccf2ebb), which in the same releases wake an idle CPU
+ * of their own cache by IPI (f3dd3f674555, design §1.5): 6.0 on, and the stable series 5.15.
+ */
+static inline bool rwk_has_idle_scan(struct rwk_version kernel)
+{
+	return kernel.major >= 6 || (kernel.major == 5 && kernel.minor == 15);
+}
+
 /* cpu has just picked its idle task: is its whole core of machine idle then?  Never without SMT. */
 bool rwk_model_core_is_left(const struct rwk_model *m, const struct rwk_machine *machine, int cpu);
 /* cpu has just picked its idle task. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/hints.h"
+
 #define MAX_LLC 128 /* a probe names no more than RWK_PROBE_MAX_LLC */
 
 const char *rwk_audited_name(enum rwk_audited which)
@@ -91,8 +93,7 @@ static void audit_llc(struct rwk_audit *a, const struct rwk_policy_instance *ker
 		if (cpu < 0 || cpu >= w->machine->nr_cpu_ids || w->machine->cpu[cpu].llc != at)
 			continue;
 		/* Of kernels without nr_idle_scan there is -1, or garbage in older recordings. */
-		if (rwk_version_cmp(w->machine->kernel, (struct rwk_version){5, 15, 0}) >= 0 &&
-			probe->llc[i].nr_idle_scan >= 0) {
+		if (rwk_has_idle_scan(w->machine->kernel) && probe->llc[i].nr_idle_scan >= 0) {
 			count(a, RWK_AUDIT_IDLE_SCAN, w->llc[at].nr_idle_scan_source,
 				w->llc[at].nr_idle_scan, probe->llc[i].nr_idle_scan);
 			llc[at].nr_idle_scan = probe->llc[i].nr_idle_scan;

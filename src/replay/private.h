@@ -30,8 +30,8 @@ struct replay {
 	bool has_current_cpu;
 	uint32_t needs; /* enum rwk_need of all policies */
 	/*
-	 * Up to 5.14 an idle CPU of the same cache is woken directly (design §1.5);
-	 * later a direct wakeup means that the CPU was busy anyway.
+	 * Kernels without nr_idle_scan wake an idle CPU of the same cache directly
+	 * (design §1.5); in the others a direct wakeup means that the CPU was busy anyway.
 	 */
 	bool direct_counts;
 	bool old_flags; /* wake flags of kernels up to 5.10, which do not tell fork and exec */

@@ -273,8 +273,7 @@ int rwk_replay_run(
 		rp.needs |= opt->policy[i].policy->needs;
 	if (opt->kernel)
 		rp.needs |= opt->kernel->policy->needs;
-	rp.has_idle_scan =
-		rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 15, 0}) >= 0;
+	rp.has_idle_scan = rwk_has_idle_scan(opt->machine->kernel);
 	rp.direct_counts = !rp.has_idle_scan;
 	rp.old_flags = rwk_version_cmp(opt->machine->kernel, (struct rwk_version){5, 11, 0}) < 0;
 	rp.has_current_cpu =

@@ -76,6 +76,18 @@ static void idle_scan_examples(void **state)
 	assert_int_equal(rwk_nr_idle_scan(16 * 1024, 16), 0);
 }
 
+/* Main line brought the limit with 6.0; what it was ported back to is 5.15 alone. */
+static void idle_scan_versions(void **state)
+{
+	(void)state;
+	assert_false(rwk_has_idle_scan((struct rwk_version){5, 10, 223}));
+	assert_true(rwk_has_idle_scan((struct rwk_version){5, 15, 85}));
+	assert_false(rwk_has_idle_scan((struct rwk_version){5, 16, 0}));
+	assert_false(rwk_has_idle_scan((struct rwk_version){5, 19, 17}));
+	assert_true(rwk_has_idle_scan((struct rwk_version){6, 0, 0}));
+	assert_true(rwk_has_idle_scan((struct rwk_version){7, 3, 4}));
+}
+
 static void weights(void **state)
 {
 	(void)state;
@@ -279,6 +291,7 @@ int main(void)
 		cmocka_unit_test(saturates),
 		cmocka_unit_test(boundaries),
 		cmocka_unit_test(idle_scan_examples),
+		cmocka_unit_test(idle_scan_versions),
 		cmocka_unit_test(weights),
 		cmocka_unit_test(recorded_hints),
 		cmocka_unit_test(birth_and_death),
