@@ -19,7 +19,7 @@
 #include <rewake/types.h>
 #include <rewake/wakeup.h>
 
-#define RWK_POLICY_API 2
+#define RWK_POLICY_API 3
 /* The symbol that a shared object exports: const struct rwk_policy rwk_policy_plugin. */
 #define RWK_POLICY_SYMBOL "rwk_policy_plugin"
 
@@ -123,7 +123,6 @@ struct rwk_policy_env {
 	 * so that the rest may differ from what a wakeup's machine says.
 	 */
 	const struct rwk_machine *machine;
-	uint64_t seed;
 	/*
 	 * init() leaves a one-line reason here when it returns non-zero.  Points
 	 * to error_size bytes owned by the host.
