@@ -164,7 +164,7 @@ int rwk_check_finish(struct rwk_check *c, const struct rwk_check_result **ret)
 	if (!err)
 		err = rwk_timeline_tasks(c->tl, &tasks, &c->result.nr_tasks);
 	if (!err)
-		err = rwk_skew_solve(c->order, &c->result.skew);
+		err = rwk_skew_solve(c->order, NULL, &c->result.skew);
 	if (err)
 		return err;
 	for (int cpu = 0; cpu < c->result.nr_cpus; cpu++)

@@ -89,25 +89,29 @@ static void draw_skew(const struct rwk_skew *skew, struct rwk_findings *ret)
 		[RWK_SKEW_INFEASIBLE] =
 			"record with a clock that all CPUs share, or import with: --skew=CPU:NS",
 	};
+	static const char farther[] = "look for clocks that are farther apart with: rewake check "
+				      "--skew=auto";
+	const char *what =
+		skew->searched || skew->state == RWK_SKEW_FOUND ? remedy[skew->state] : farther;
 	int nr = 0;
 
 	for (int cpu = 0; cpu < RWK_MAX_CPUS; cpu++)
 		nr += skew->of[cpu].skew_ns != 0;
 	switch (skew->state) {
 	case RWK_SKEW_FOUND:
-		add(ret, RWK_GRADE_DEGRADED, "clock skew", remedy[skew->state],
+		add(ret, RWK_GRADE_DEGRADED, "clock skew", what,
 			"effects come before causes between %" PRId64
 			" pairs of CPUs; a constant shift of %d clocks puts them right",
 			skew->nr_pairs, nr);
 		break;
 	case RWK_SKEW_ONE_SIDED:
-		add(ret, RWK_GRADE_DEGRADED, "clock skew", remedy[skew->state],
+		add(ret, RWK_GRADE_DEGRADED, "clock skew", what,
 			"effects come before causes between %" PRId64
 			" pairs of CPUs; how far CPU %d is off has no upper bound",
 			skew->nr_pairs, skew->cpu);
 		break;
 	case RWK_SKEW_INFEASIBLE:
-		add(ret, RWK_GRADE_DEGRADED, "clock skew", remedy[skew->state],
+		add(ret, RWK_GRADE_DEGRADED, "clock skew", what,
 			"effects come before causes between %" PRId64
 			" pairs of CPUs; no constant shift that puts them right was found (seen at "
 			"CPU %d)",

@@ -60,6 +60,7 @@ struct rwk_order {
 	struct current curr[RWK_MAX_CPUS];
 	struct rwk_order_bounds *bounds[RWK_MAX_CPUS]; /* [cause CPU][effect CPU] */
 	struct rwk_anomalies anomalies;
+	int64_t nr_uncaused;
 };
 
 int rwk_order_create(struct rwk_order **ret)
@@ -175,6 +176,7 @@ static int on_waking(struct rwk_order *o, struct task *t, const struct rwk_event
 
 	if (effect.cpu != RWK_NONE) {
 		t->unwoken = nowhere;
+		o->nr_uncaused--;
 		if (t->state == SLEEPING)
 			t->woken = here;
 		return pair(o, here, effect, ev);
@@ -203,8 +205,10 @@ static int on_wakeup(struct rwk_order *o, struct task *t, const struct rwk_event
 		return 0;
 	if (t->woken.cpu != RWK_NONE)
 		return pair(o, t->woken, here, ev);
-	if (t->unwoken.cpu == RWK_NONE)
+	if (t->unwoken.cpu == RWK_NONE) {
 		t->unwoken = here;
+		o->nr_uncaused++;
+	}
 	return 0;
 }
 
@@ -288,8 +292,10 @@ static int switch_in(struct rwk_order *o, struct task *t, const struct rwk_event
 	}
 	if (was.state == UNKNOWN)
 		return 0;
-	if (was.state == SLEEPING && was.woken.cpu == RWK_NONE && was.unwoken.cpu == RWK_NONE)
+	if (was.state == SLEEPING && was.woken.cpu == RWK_NONE && was.unwoken.cpu == RWK_NONE) {
 		t->unwoken = here;
+		o->nr_uncaused++;
+	}
 	t->unmoved = was.state == QUEUED && was.from_cpu != ev->cpu && was.moved.cpu == RWK_NONE;
 	err = pair(o, was.out, here, ev);
 	if (!err)
@@ -366,4 +372,9 @@ const struct rwk_anomalies *rwk_order_anomalies(const struct rwk_order *o)
 const struct rwk_order_bounds *rwk_order_bounds(const struct rwk_order *o, int cause_cpu)
 {
 	return o->bounds[cause_cpu];
+}
+
+int64_t rwk_order_uncaused(const struct rwk_order *o)
+{
+	return o->seen_waking ? o->nr_uncaused : 0;
 }

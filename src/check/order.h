@@ -37,6 +37,8 @@ int rwk_order_event(struct rwk_order *o, const struct rwk_event *ev);
 
 /* Only RWK_AN_IMPOSSIBLE_ORDER has a count. */
 const struct rwk_anomalies *rwk_order_anomalies(const struct rwk_order *o);
+/* Tasks that came out of their sleep without a waking, or long before one (far apart clocks). */
+int64_t rwk_order_uncaused(const struct rwk_order *o);
 /* NULL: nothing on cause_cpu had an effect elsewhere.  [effect_cpu], RWK_MAX_CPUS of them. */
 const struct rwk_order_bounds *rwk_order_bounds(const struct rwk_order *o, int cause_cpu);
 

@@ -9,13 +9,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "check/align.h"
 
 #define NO_BOUND INT64_MAX
 
 struct system {
+	const rwk_ns *assumed; /* NULL: nothing */
 	int nr;
 	int32_t cpu[RWK_MAX_CPUS]; /* of each variable */
-	int nr_against[RWK_MAX_CPUS]; /* contradictions that it is in */
+	int nr_with[RWK_MAX_CPUS]; /* CPUs that need no other correction than it */
 	bool chosen[RWK_MAX_CPUS];
 	int64_t *d; /* [nr * nr] */
 };
@@ -43,9 +47,24 @@ static void find_cpus(const struct rwk_order *o, struct system *s)
 	}
 }
 
-/* The bounds as they were met; those of pairs with too few stay open. */
-static void fill(const struct rwk_order *o, struct system *s, struct rwk_skew *ret)
+/* What the bound is on the clocks as they were recorded. */
+static int64_t as_recorded(const struct system *s, int a, int b, rwk_ns seen)
 {
+	rwk_ns by, sum;
+
+	if (!s->assumed)
+		return seen;
+	if (__builtin_sub_overflow(s->assumed[s->cpu[a]], s->assumed[s->cpu[b]], &by) ||
+		__builtin_add_overflow(seen, by, &sum))
+		return NO_BOUND;
+	return sum;
+}
+
+/* The bounds as they were met, the borne-th tightest; those of pairs with fewer stay open. */
+static void fill(const struct rwk_order *o, struct system *s, int borne)
+{
+	memset(s->chosen, 0, sizeof(s->chosen));
+	memset(s->nr_with, 0, sizeof(s->nr_with));
 	for (int a = 0; a < s->nr; a++) {
 		const struct rwk_order_bounds *row = rwk_order_bounds(o, s->cpu[a]);
 
@@ -53,17 +72,24 @@ static void fill(const struct rwk_order *o, struct system *s, struct rwk_skew *r
 			const struct rwk_order_bounds *e = row ? &row[s->cpu[b]] : NULL;
 
 			*bound(s, a, b) = a == b ? 0 : NO_BOUND;
-			if (!e || a == b)
-				continue;
+			if (e && a != b && e->nr >= borne)
+				*bound(s, a, b) = as_recorded(s, a, b, e->delay[borne - 1]);
+		}
+	}
+}
+
+static void count_impossible(
+	const struct rwk_order *o, const struct system *s, struct rwk_skew *ret)
+{
+	for (int a = 0; a < s->nr; a++) {
+		const struct rwk_order_bounds *row = rwk_order_bounds(o, s->cpu[a]);
+
+		for (int b = 0; row && b < s->nr; b++) {
+			const struct rwk_order_bounds *e = &row[s->cpu[b]];
+
 			ret->nr_impossible += e->nr_impossible;
-			if (e->nr < RWK_ORDER_KEPT)
-				continue;
-			*bound(s, a, b) = e->delay[RWK_ORDER_KEPT - 1];
-			if (*bound(s, a, b) < 0) {
-				ret->nr_pairs++;
-				s->nr_against[a]++;
-				s->nr_against[b]++;
-			}
+			ret->nr_pairs +=
+				e->nr >= RWK_ORDER_KEPT && e->delay[RWK_ORDER_KEPT - 1] < 0;
 		}
 	}
 }
@@ -104,85 +130,164 @@ static bool contradictory(const struct system *s, int32_t *ret_cpu)
 	return false;
 }
 
-/* The next to choose: fewest contradictions, then lowest CPU. */
+/* Whether what is assumed of two clocks is the same. */
+static bool alike(const struct system *s, int a, int b)
+{
+	rwk_ns by;
+
+	if (__builtin_sub_overflow(s->assumed[s->cpu[a]], s->assumed[s->cpu[b]], &by))
+		return false;
+	return by >= -RWK_ALIGN_NEAR && by <= RWK_ALIGN_NEAR;
+}
+
+static void count_agreement(struct system *s)
+{
+	for (int a = 0; a < s->nr; a++) {
+		for (int b = 0; b < s->nr; b++)
+			s->nr_with[a] += s->assumed ? alike(s, a, b)
+						    : *bound(s, a, b) >= 0 && *bound(s, b, a) >= 0;
+	}
+}
+
+/* The next to choose: of the most that agree, then the lowest CPU. */
 static int next(const struct system *s)
 {
 	int best = RWK_NONE;
 
 	for (int i = 0; i < s->nr; i++) {
-		if (!s->chosen[i] && (best < 0 || s->nr_against[i] < s->nr_against[best]))
+		if (!s->chosen[i] && (best < 0 || s->nr_with[i] > s->nr_with[best]))
 			best = i;
 	}
 	return best;
+}
+
+/* What i leaves to x. */
+static void narrow(struct system *s, int x, int i, rwk_ns c, rwk_ns *low, rwk_ns *high)
+{
+	rwk_ns at;
+
+	if (*bound(s, x, i) != NO_BOUND && !__builtin_add_overflow(c, *bound(s, x, i), &at) &&
+		(*high == RWK_NS_NONE || at < *high))
+		*high = at;
+	if (*bound(s, i, x) != NO_BOUND && !__builtin_sub_overflow(c, *bound(s, i, x), &at) &&
+		(*low == RWK_NS_NONE || at > *low))
+		*low = at;
 }
 
 /* What is left to x by those that are chosen. */
 static void range(
 	struct system *s, int x, const struct rwk_skew *skew, rwk_ns *ret_low, rwk_ns *ret_high)
 {
-	rwk_ns low = RWK_NS_NONE, high = RWK_NS_NONE, at;
-
+	*ret_low = *ret_high = RWK_NS_NONE;
 	for (int i = 0; i < s->nr; i++) {
-		rwk_ns c = skew->of[s->cpu[i]].skew_ns;
-
-		if (!s->chosen[i])
-			continue;
-		if (*bound(s, x, i) != NO_BOUND &&
-			!__builtin_add_overflow(c, *bound(s, x, i), &at) &&
-			(high == RWK_NS_NONE || at < high))
-			high = at;
-		if (*bound(s, i, x) != NO_BOUND &&
-			!__builtin_sub_overflow(c, *bound(s, i, x), &at) &&
-			(low == RWK_NS_NONE || at > low))
-			low = at;
+		if (s->chosen[i])
+			narrow(s, x, i, skew->of[s->cpu[i]].skew_ns, ret_low, ret_high);
 	}
-	*ret_low = low;
-	*ret_high = high;
+}
+
+static bool within(rwk_ns at, rwk_ns low, rwk_ns high)
+{
+	return (low == RWK_NS_NONE || low <= at) && (high == RWK_NS_NONE || high >= at);
+}
+
+/*
+ * The correction of another that fits: clocks of one package are off by the same.  order: those
+ * that are chosen.
+ */
+static bool as_another(const struct system *s, const struct rwk_skew *skew, const int *order,
+	int nr, int x, bool only_alike, rwk_ns low, rwk_ns high, rwk_ns *ret)
+{
+	for (int i = 0; i < nr; i++) {
+		*ret = skew->of[s->cpu[order[i]]].skew_ns;
+		if ((!only_alike || alike(s, x, order[i])) && within(*ret, low, high))
+			return true;
+	}
+	return false;
+}
+
+/* False: it has to be shifted, but one bound is missing. */
+static bool choose_one(const struct system *s, const struct rwk_skew *skew, const int *order,
+	int nr, int x, rwk_ns low, rwk_ns high, rwk_ns *ret)
+{
+	bool bound = low != RWK_NS_NONE && high != RWK_NS_NONE;
+
+	*ret = 0;
+	if (s->assumed && bound && as_another(s, skew, order, nr, x, true, low, high, ret))
+		return true;
+	*ret = 0;
+	if (within(0, low, high))
+		return true;
+	if (bound && !as_another(s, skew, order, nr, x, false, low, high, ret))
+		*ret = low + (rwk_ns)(((uint64_t)high - (uint64_t)low) / 2);
+	return bound;
 }
 
 static void choose(struct system *s, struct rwk_skew *ret)
 {
+	int first[RWK_MAX_CPUS], order[RWK_MAX_CPUS];
+
+	count_agreement(s);
 	for (int i = 0; i < s->nr; i++) {
 		int x = next(s);
 		struct rwk_skew_cpu *c = &ret->of[s->cpu[x]];
 		rwk_ns low, high;
 
 		range(s, x, ret, &low, &high);
-		c->low_ns = low;
-		c->high_ns = high;
-		s->chosen[x] = true;
-		if ((low == RWK_NS_NONE || low <= 0) && (high == RWK_NS_NONE || high >= 0))
-			continue;
-		if (low == RWK_NS_NONE || high == RWK_NS_NONE) {
+		if (!choose_one(s, ret, order, i, x, low, high, &c->skew_ns)) {
 			ret->state = RWK_SKEW_ONE_SIDED;
 			ret->cpu = s->cpu[x];
 			return;
 		}
-		c->skew_ns = low + (rwk_ns)(((uint64_t)high - (uint64_t)low) / 2);
+		/* The first that it has to do with; later ones are no more certain than x itself.
+		 */
+		first[x] = x;
+		for (int k = 0; k < i && first[x] == x; k++) {
+			if (*bound(s, x, order[k]) != NO_BOUND ||
+				*bound(s, order[k], x) != NO_BOUND)
+				first[x] = first[order[k]];
+		}
+		order[i] = x;
+		c->low_ns = c->high_ns = RWK_NS_NONE;
+		if (first[x] != x)
+			narrow(s, x, first[x], ret->of[s->cpu[first[x]]].skew_ns, &c->low_ns,
+				&c->high_ns);
+		s->chosen[x] = true;
 	}
 	ret->state = RWK_SKEW_FOUND;
 }
 
-int rwk_skew_solve(const struct rwk_order *o, struct rwk_skew *ret)
+static void solve(const struct rwk_order *o, struct system *s, int borne, struct rwk_skew *ret)
+{
+	memset(ret->of, 0, sizeof(ret->of));
+	ret->cpu = RWK_NONE;
+	fill(o, s, borne);
+	close_paths(s);
+	if (contradictory(s, &ret->cpu))
+		ret->state = RWK_SKEW_INFEASIBLE;
+	else
+		choose(s, ret);
+}
+
+int rwk_skew_solve(const struct rwk_order *o, const rwk_ns *assumed, struct rwk_skew *ret)
 {
 	struct system *s = calloc(1, sizeof(*s));
 
 	*ret = (struct rwk_skew){.state = RWK_SKEW_NONE, .cpu = RWK_NONE};
 	if (!s)
 		return -ENOMEM;
+	s->assumed = assumed;
 	find_cpus(o, s);
 	s->d = calloc((size_t)s->nr * (size_t)s->nr + 1, sizeof(*s->d));
 	if (!s->d) {
 		free(s);
 		return -ENOMEM;
 	}
-	fill(o, s, ret);
-	if (ret->nr_pairs) {
-		close_paths(s);
-		if (contradictory(s, &ret->cpu))
-			ret->state = RWK_SKEW_INFEASIBLE;
-		else
-			choose(s, ret);
+	count_impossible(o, s, ret);
+	ret->nr_uncaused = rwk_order_uncaused(o);
+	if (ret->nr_pairs || assumed) {
+		solve(o, s, 1, ret);
+		if (ret->state != RWK_SKEW_FOUND)
+			solve(o, s, RWK_ORDER_KEPT, ret);
 	}
 	if (ret->state != RWK_SKEW_FOUND) {
 		for (int cpu = 0; cpu < RWK_MAX_CPUS; cpu++)

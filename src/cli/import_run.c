@@ -277,7 +277,7 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 	rwk_anomalies_merge(&im->anomalies, rwk_order_anomalies(im->order));
 	err = cpu_rows(im, &cpu);
 	if (!err)
-		err = rwk_skew_solve(im->order, &im->left);
+		err = rwk_skew_solve(im->order, NULL, &im->left);
 	if (!err)
 		err = rwk_timeline_tasks(im->tl, &tasks, &run.nr_task);
 	if (!err)
@@ -358,6 +358,10 @@ static bool tell_skew(const struct import *im)
 		rwk_msg_note("%s: clocks of CPUs differ, but by how much cannot be told (%s): "
 			     "nothing was shifted",
 			im->opt->trace, rwk_skew_state_name(im->skew.state));
+	else if (im->skew.searched && im->skew.state == RWK_SKEW_NONE)
+		rwk_msg_note("%s: %" PRId64 " tasks came out of their sleep without a waking; no "
+			     "shift of clocks explains that, and nothing was shifted",
+			im->opt->trace, im->skew.nr_uncaused);
 	if (im->left.state == RWK_SKEW_NONE)
 		return nr > 0;
 	rwk_msg_note("%s: %" PRId64 " effects come before their causes on another CPU, as if "

@@ -9,7 +9,7 @@
 
 enum rwk_skew_mode {
 	RWK_SKEW_AS_IS,
-	RWK_SKEW_AUTO, /* estimated from the trace, which is read twice more for it */
+	RWK_SKEW_AUTO, /* estimated from the trace, which is read several times for it */
 	RWK_SKEW_MANUAL,
 };
 

@@ -29,9 +29,9 @@ def text_of(event):
     return f"  task-{tid}  [{cpu:03}] d.{irq}2. {ts // 10**9}.{ts % 10**9:09}: {name}: {body}\n"
 
 
-def write(path, events, cpu, shift):
-    """The events with one CPU's clock shifted, in the order of what clocks say."""
-    moved = [(e[0] + (shift if e[1] == cpu else 0), *e[1:]) for e in events]
+def write(path, events, cpus, shift):
+    """The events with the clocks of some CPUs shifted, in the order of what clocks say."""
+    moved = [(e[0] + (shift if e[1] in cpus else 0), *e[1:]) for e in events]
     moved.sort(key=lambda e: e[0])
     path.write_text("# tracer: nop\n# rewake: release=6.18.15 clock=local\n" + "".join(map(text_of, moved)))
 
@@ -46,6 +46,7 @@ def main(rewake, root):
         return json.loads(run(OK, "query", "-f", "json", db, sql))
 
     wakeups = "select wakee_utid, waker_utid, cpu, prev_cpu, target_cpu, kind, wakeup_cpu, run_cpu, censor from wakeup order by wakee_utid, id"
+    shifted = "select cpu, skew_ns, skew_low_ns, skew_high_ns from run_cpu where skew_ns <> 0"
     counts = "select name, count from anomaly where name in ('impossible_order', 'wakeup_without_waking', 'waking_without_wakeup')"
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -53,7 +54,7 @@ def main(rewake, root):
         events = [(int(m[1]), int(m[2]), m[3], m[4], m[5], m[6]) for m in map(EVENT.fullmatch, dump.splitlines())
                   if m[3].startswith("sched_")]
         good = folder / "good.txt"
-        write(good, events, 0, 0)
+        write(good, events, [], 0)
         run(OK, "import", "-q", good, "-o", folder / "good.db")
         expected = rows(folder / "good.db", wakeups)
         assert len(expected) > 1500 and rows(folder / "good.db", counts) == []
@@ -61,7 +62,7 @@ def main(rewake, root):
 
         for cpu, shift in (3, 200000), (3, -200000), (2, 150000):
             trace, db, raw = folder / "skewed.txt", folder / "auto.db", folder / "raw.db"
-            write(trace, events, cpu, shift)
+            write(trace, events, [cpu], shift)
 
             found = json.loads(run(DEGRADED, "check", "-f", "json", trace))
             off = [c for c in found["cpu"] if c["to_shift"]]
@@ -82,9 +83,9 @@ def main(rewake, root):
             got = rows(db, wakeups)
             differ = sum(a != b for a, b in zip(got, expected))
             assert len(got) == len(expected) and differ <= len(expected) // 200, (cpu, shift, differ)
-            kept = rows(db, "select cpu, skew_ns, skew_low_ns, skew_high_ns from run_cpu where skew_ns <> 0")
-            assert kept == [{"cpu": cpu, "skew_ns": off[0]["to_shift"], "skew_low_ns": off[0]["to_shift_low"],
-                             "skew_high_ns": off[0]["to_shift_high"]}], kept
+            kept = rows(db, shifted)
+            assert len(kept) == 1 and kept[0]["cpu"] == cpu and kept[0]["skew_ns"] == off[0]["to_shift"], kept
+            assert kept[0]["skew_low_ns"] <= -shift <= kept[0]["skew_high_ns"], kept
             assert "Clocks shifted" in run(OK, "report", db, "summary")
 
             # By hand, exactly: nothing differs from the recording with sound clocks.
@@ -92,11 +93,30 @@ def main(rewake, root):
             assert rows(db, wakeups) == expected and rows(db, counts) == []
             run(OK, "check", f"--skew={cpu}:{-shift}", trace)
 
-        # More than can be told: nothing is shifted, which is said.
-        write(trace, events, 3, 5000000)
+        # Far apart, one CPU or half of them (every second: half a package): found within what is told of it.
+        for shift in 2000000, -2000000, 50000000, -50000000, 3000000000, -3000000000:
+            for cpus in [7], [1], [1, 3, 5, 7]:
+                write(trace, events, cpus, shift)
+                out = run(DEGRADED, "import", "-q", "-f", "--skew=auto", trace, "-o", db)
+                kept = rows(db, shifted)
+                assert [k["cpu"] for k in kept] == cpus, (shift, cpus, kept)
+                assert all(k["skew_low_ns"] <= -shift <= k["skew_high_ns"] and abs(k["skew_ns"] + shift) < 100000 for k in kept), kept
+                assert rows(db, "select count from anomaly where name = 'impossible_order'") == [], (shift, cpus)
+                got = rows(db, wakeups)
+                differ = sum(a != b for a, b in zip(got, expected))
+                assert len(got) == len(expected) and differ <= len(expected) // 50, (cpus, shift, differ)
+
+        # Clocks of two packages whose tasks wake none of the other, of clocks that drift, and of no trace with skew.
+        for cpus in [4, 5, 6, 7], []:
+            write(trace, events, cpus, 3000000000)
+            run(OK, "import", "-q", "-f", "--skew=auto", trace, "-o", db)
+            assert rows(db, shifted) == []
+        begin = events[0][0]
+        trace.write_text("# rewake: release=6.18.15 clock=local\n" + "".join(map(text_of, sorted(
+            ((e[0] + (e[0] - begin) // 100 if e[1] in (1, 3) else e[0], *e[1:]) for e in events), key=lambda e: e[0]))))
         out = run(DEGRADED, "import", "-q", "-f", "--skew=auto", trace, "-o", db)
         assert "nothing was shifted" in out, out
-        assert rows(db, "select count(*) as n from run_cpu where skew_ns <> 0") == [{"n": 0}]
+        assert rows(db, shifted) == []
     return 0
 
 

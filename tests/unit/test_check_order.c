@@ -181,7 +181,7 @@ static void solve(const struct trace *t, struct rwk_skew *ret)
 {
 	struct rwk_order *o = order_of(t->ev, t->nr);
 
-	assert_int_equal(rwk_skew_solve(o, ret), 0);
+	assert_int_equal(rwk_skew_solve(o, NULL, ret), 0);
 	rwk_order_destroy(o);
 }
 
