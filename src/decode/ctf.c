@@ -13,6 +13,7 @@
 #include "decode/ctf_check.h"
 #include "decode/ctf_child.h"
 #include "decode/ctf_find.h"
+#include "decode/ctf_packets.h"
 #include "decode/ctf_salvage.h"
 #include "decode/merge.h"
 #include "decode/ops.h"
@@ -40,6 +41,7 @@ struct ctf {
 	bool has_held;
 	struct rwk_merge *merge;
 	bool begun; /* some event was given */
+	int64_t nr_packets, nr_begun; /* below 1: unknown; those of them that have begun */
 };
 
 static bool probe(const unsigned char *head, size_t size)
@@ -225,6 +227,9 @@ static bool hold_next(struct ctf *c)
 		case RWK_CTF_CAUSE:
 			rwk_ctf_child_add_cause(&c->child, rec.text);
 			break;
+		case RWK_CTF_PACKET:
+			c->nr_begun++;
+			break;
 		case RWK_CTF_END:
 			c->complete = true;
 			break;
@@ -320,14 +325,22 @@ static int permille(const void *state)
 {
 	const struct ctf *c = state;
 
-	return c->complete || c->ended ? 1000 : 0;
+	if (c->complete || c->ended)
+		return 1000;
+	if (c->nr_packets < 1)
+		return -1;
+	/* A child may tell any number of them. */
+	return c->nr_begun < c->nr_packets
+		       ? (int)((double)c->nr_begun / (double)c->nr_packets * 1000)
+		       : 999;
 }
 
 static int start_child(struct ctf *c, struct rwk_diag *diag)
 {
-	int err = rwk_ctf_child_start(
-		&c->child, c->salvage.folder ? c->salvage.folder : c->file->path);
+	const char *folder = c->salvage.folder ? c->salvage.folder : c->file->path;
+	int err = rwk_ctf_child_start(&c->child, folder);
 
+	c->nr_packets = rwk_ctf_packets_count(folder);
 	return err ? rwk_diag_push(diag, err, "cannot decode: folder=%s format=CTF why=a child %s",
 			     c->file->path, c->child.why)
 		   : 0;

@@ -159,6 +159,8 @@ static int begin_packet(struct rwk_ctf_reader *r, const bt_packet *packet)
 	const bt_field *context = bt_packet_borrow_context_field_const(packet);
 	int64_t cpu;
 
+	if (!r->scanning)
+		rwk_ctf_out_add(&r->out, RWK_CTF_PACKET);
 	if (!context ||
 		!rwk_ctf_member_value(context,
 			rwk_ctf_member_find(bt_field_borrow_class_const(context), "cpu_id"), &cpu))

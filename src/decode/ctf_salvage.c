@@ -1,4 +1,4 @@
-/* Packets by their own sizes, a copy of what is whole, and links to the rest. */
+/* A copy of the packets that are whole, and links to the rest. */
 #include "decode/ctf_salvage.h"
 
 #include <dirent.h>
@@ -12,57 +12,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "decode/bytes.h"
+#include "decode/ctf_packets.h"
 #include "decode/file.h"
-
-#define ID     24 /* magic, UUID and number of the stream: the same in all its packets */
-#define HEADER (ID + 8 + 4 * 8) /* with an instance number and the numbers needed below */
-
-/*
- * Behind the stream's number, and that of its instance in newer ones, LTTng has
- * the times of begin and end, and the sizes of content and packet in bits.
- */
-static int64_t packet_size(const unsigned char *head, size_t context, bool swap)
-{
-	uint64_t content = rwk_bytes_u64(head + context + 16, swap);
-	uint64_t packet = rwk_bytes_u64(head + context + 24, swap);
-
-	if (content > packet || packet % 8 || packet / 8 < HEADER || packet / 8 > INT32_MAX)
-		return 0;
-	return (int64_t)(packet / 8);
-}
-
-/* Where whole packets end; -1: these are none of LTTng's. */
-static int64_t find_end(int fd, int64_t size)
-{
-	unsigned char head[HEADER], first[ID];
-	size_t context = 0;
-	bool swap = false;
-	int64_t at = 0;
-
-	for (;;) {
-		ssize_t n = pread(fd, head, sizeof(head), at);
-		int64_t packet = 0;
-
-		if (n < HEADER)
-			return at;
-		if (!at) {
-			memcpy(first, head, ID);
-			swap = rwk_bytes_swap(head[0] == 0xc1 && head[1] == 0xfc);
-			if (rwk_bytes_u32(head, swap) != 0xc1fc1fc1)
-				return -1;
-			context = packet_size(head, ID, swap) ? ID : ID + 8;
-		}
-		if (!memcmp(head, first, ID))
-			packet = packet_size(head, context, swap);
-		/* Damage is not for us, but for the library to tell. */
-		if (!packet)
-			return -1;
-		if (packet > size - at)
-			return at;
-		at += packet;
-	}
-}
 
 /* Bytes to a nameless file, whose descriptor the child has too. */
 static int copy_head(struct rwk_ctf_salvage *s, int from, int64_t size, struct rwk_diag *diag)
@@ -111,12 +62,12 @@ static int add_file(struct rwk_ctf_salvage *s, int dir, const char *folder, cons
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char *target = NULL;
 	struct stat st;
-	int64_t end = 0;
+	int64_t end = 0, nr;
 	int err = 0;
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		goto out;
-	end = strcmp(name, "metadata") ? find_end(fd, st.st_size) : -1;
+	end = strcmp(name, "metadata") ? rwk_ctf_packets_end(fd, st.st_size, &nr) : -1;
 	if (end >= 0 && end < st.st_size) {
 		if (!s->nr_cut++) {
 			snprintf(s->first_cut, sizeof(s->first_cut), "%.60s", name);

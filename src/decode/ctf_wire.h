@@ -22,6 +22,7 @@ enum rwk_ctf_type {
 	RWK_CTF_COUNT, /* value: events met on the CPU; event.ts and lost.from_ts: first, last */
 	RWK_CTF_CAUSE, /* text: the next piece of what the library says */
 	RWK_CTF_END,
+	RWK_CTF_PACKET, /* of the events that come next, one more has begun */
 };
 
 struct rwk_ctf_record {

@@ -101,7 +101,7 @@ const struct rwk_trace_info *rwk_decode_info(const struct rwk_decode *dec);
 /* How the trace codes prev_state, as far as it was read: "bits of the file's print fmt", … */
 const char *rwk_decode_prev_state(const struct rwk_decode *dec);
 
-/* 0…1000 of the input consumed, for a progress line. */
+/* 0…1000 of the input consumed, for a progress line; negative: nobody knows. */
 int rwk_decode_permille(const struct rwk_decode *dec);
 
 void rwk_decode_close(struct rwk_decode *dec);

@@ -39,7 +39,7 @@ void decode_run_with(
 			r->probe[r->nr] = *ev.probe;
 		r->event[r->nr++] = ev;
 		assert_true(ev.ts >= last);
-		assert_in_range(rwk_decode_permille(dec), 0, 1000);
+		assert_in_range(rwk_decode_permille(dec) + 1, 0, 1001);
 		last = ev.ts;
 	}
 	info = rwk_decode_info(dec);

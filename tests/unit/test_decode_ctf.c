@@ -434,6 +434,42 @@ static void which_folder(void **state)
 	fails(path, -ENOTSUP, "format=CTF stream why=it is a part of a trace");
 }
 
+/* By packets that have begun: it never goes back, and is 1000 at the end only. */
+static void progress(void **state)
+{
+	struct place *p = *state;
+	struct rwk_decode *dec;
+	struct cb_trace t;
+	struct rwk_event ev;
+	int last = 0, nr_steps = 0;
+
+	cb_init(&t);
+	for (int i = 0; i < 40; i++) {
+		struct rwk_event wake = task(RWK_EV_WAKING, 1000 + i * 10, 7, 20, 0);
+
+		cb_event(&t, i % 2, &wake);
+		if (i % 5 == 4)
+			cb_packet(&t, i % 2, 0);
+	}
+	cb_write(&t, p->folder);
+	cb_finish(&t);
+	assert_int_equal(rwk_decode_open(p->folder, NULL, &dec), 0);
+	assert_int_equal(rwk_decode_permille(dec), 0);
+	for (int i = 0; i < 40; i++) {
+		int now;
+
+		assert_int_equal(rwk_decode_next(dec, &ev, NULL), 1);
+		now = rwk_decode_permille(dec);
+		assert_true(now >= last);
+		nr_steps += now > last;
+		last = now;
+	}
+	assert_true(nr_steps >= 5);
+	assert_int_equal(rwk_decode_next(dec, &ev, NULL), 0);
+	assert_int_equal(rwk_decode_permille(dec), 1000);
+	rwk_decode_close(dec);
+}
+
 static void without_the_library(void **state)
 {
 	const struct place *p = *state;
@@ -474,6 +510,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(impossible_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(as_babeltrace2_prints, setup, teardown),
 		cmocka_unit_test_setup_teardown(which_folder, setup, teardown),
+		cmocka_unit_test_setup_teardown(progress, setup, teardown),
 		cmocka_unit_test_setup_teardown(environment, setup, teardown),
 	};
 	const struct CMUnitTest without[] = {
