@@ -6,7 +6,7 @@ SELECT
 	r.file AS file, -- trace file as given to import
 	r.format AS format, -- format of that file
 	r.release AS release, -- kernel release
-	r.clock AS clock, -- trace clock
+	r.clock AS clock, -- trace clock; host:CLOCK: of the host of this guest
 	r.probe_mode AS probe_mode, -- how much of recorded decisions was used: all, flags, nr, none
 	r.tool_version AS tool_version, -- rewake that imported it
 	r.first_ts AS first_ts, -- first event, ns of the trace's clock like every time here

@@ -1,6 +1,8 @@
 /* rewake import TRACE… -o RUN.db: traces become the runs of a database. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -71,28 +73,60 @@ static int import_part(struct rwk_merge *m, const struct rwk_import_options *opt
 	return err;
 }
 
+/*
+ * Traces that were recorded together, a host's and its guests', come on one clock: the host's.
+ * Which that are is in their headers; what somebody asks for by --ts-offset is done instead.
+ */
+static void find_sessions(char **trace, int nr, struct rwk_trace_session *ret)
+{
+	for (int i = 0; i < nr; i++)
+		ret[i] = rwk_decode_session(trace[i]);
+}
+
+static const char *host_of(char **trace, const struct rwk_trace_session *session, int nr, int guest)
+{
+	for (int i = 0; i < nr; i++) {
+		if (i != guest && session[guest].host_id && session[i].id == session[guest].host_id)
+			return trace[i];
+	}
+	return NULL;
+}
+
 /* Each trace is a run of RUN.db, or there is none. */
 static int import_several(const struct rwk_import_options *opt, char **trace, int nr, bool quiet)
 {
+	struct rwk_trace_session *session = calloc((size_t)nr, sizeof(*session));
 	struct rwk_import_options one = *opt;
 	struct rwk_merge *m = NULL;
 	struct rwk_diag diag = {0};
 	int ret = RWK_EXIT_OK;
-	int err = rwk_merge_open(opt->output, opt->replace, NULL, &diag, &m);
+	int err = session ? rwk_merge_open(opt->output, opt->replace, NULL, &diag, &m) : -ENOMEM;
 
+	if (!err && !opt->clock_asked)
+		find_sessions(trace, nr, session);
 	for (int i = 0; i < nr && !err; i++) {
 		struct rwk_import_result result;
 		char what[4200];
 		int code = RWK_EXIT_OK;
+		const char *host = host_of(trace, session, nr, i);
 
 		one.trace = trace[i];
+		one.decode.host_clock = opt->decode.host_clock || (host && session[i].complete);
 		err = import_part(m, &one, &diag, &result, &code);
 		/* 4, events absent, says more than 3, degraded. */
 		ret = code > ret ? code : ret;
 		snprintf(what, sizeof(what), "run %d, %s: ", i + 1, trace[i]);
 		if (!err && !quiet)
 			print_result(opt->output, what, &result);
+		if (!err && host)
+			rwk_msg_note(
+				one.decode.host_clock
+					? "%s: its times are on the clock of %s, whose guest it is"
+					: "%s: its times are on its own clock, since it does not "
+					  "tell how that of each CPU differs from its host's, %s",
+				trace[i], host);
 	}
+	free(session);
 	if (!err)
 		err = rwk_merge_finish(m, &diag);
 	rwk_merge_close(m);
@@ -131,6 +165,7 @@ static int run_import(int argc, char **argv)
 		case RWK_OPTION_TS_OFFSET_ID:
 			if (!rwk_decode_option(c, optarg, &opt.decode))
 				return RWK_EXIT_MISUSED;
+			opt.clock_asked |= c == RWK_OPTION_TS_OFFSET_ID;
 			break;
 		case RWK_SKEW_OPTION_ID:
 			if (!rwk_skew_option(optarg, &opt.skew))

@@ -1,6 +1,8 @@
 /* --buffer, --formats and --ts-offset. */
 #include "cli/decode_options.h"
 
+#include <string.h>
+
 #include "base/parse.h"
 #include "cli/message.h"
 
@@ -28,8 +30,11 @@ bool rwk_decode_option(int id, const char *value, struct rwk_decode_options *ret
 		ret->formats = value;
 		return true;
 	}
-	if (parse_offset(value, &ret->ts_offset))
+	ret->ts_offset = 0;
+	ret->host_clock = !strcmp(value, "host");
+	if (ret->host_clock || parse_offset(value, &ret->ts_offset))
 		return true;
-	rwk_msg_error(NULL, "--ts-offset=%s: a number of nanoseconds, or with us, ms or s", value);
+	rwk_msg_error(NULL, "--ts-offset=%s: a number of nanoseconds, or with us, ms or s; or host",
+		value);
 	return false;
 }

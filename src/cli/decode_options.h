@@ -24,7 +24,8 @@ enum { RWK_OPTION_BUFFER_ID = 1000, RWK_OPTION_TS_OFFSET_ID, RWK_OPTION_FORMATS_
 	{                                                                                          \
 		0, "ts-offset", "NS",                                                              \
 			"add to all times: nanoseconds, or with a unit (-1.5ms), as between a "    \
-			"guest's clock and its host's",                                            \
+			"guest's clock and its host's; host: put the trace.dat of a guest on its " \
+			"host's clock as that file says",                                          \
 			RWK_OPTION_TS_OFFSET_ID                                                    \
 	}
 

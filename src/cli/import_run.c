@@ -251,7 +251,6 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 					    .format = info->format,
 					    .formats_from = info->formats_from,
 					    .release = info->release,
-					    .clock = info->clock,
 					    .probe_mode = probe_modes[im->opt->probe],
 					    .tool_version = REWAKE_VERSION,
 					    .first_ts = im->first_ts,
@@ -267,8 +266,20 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 	struct rwk_run_cpu_row *cpu = NULL;
 	struct rwk_epoch *epoch = NULL;
 	struct rwk_task_row *tasks;
+	struct rwk_store_setting *setting;
+	char clock[64];
 	int err;
 
+	setting = calloc(info->nr_notes + 1, sizeof(*setting));
+	if (!setting)
+		return rwk_diag_push(diag, -ENOMEM, "cannot finish the run: out of memory");
+	for (size_t i = 0; i < info->nr_notes; i++)
+		setting[i] = (struct rwk_store_setting){info->note[i].path, info->note[i].content};
+	run.setting = setting;
+	run.nr_setting = info->nr_notes;
+	snprintf(clock, sizeof(clock), "%s%s", im->opt->decode.host_clock ? "host:" : "",
+		info->clock);
+	run.run.clock = clock;
 	if (!info->release[0] && im->tm.snap)
 		run.run.release = rwk_snapshot_release(im->tm.snap);
 	memcpy(run.run.nr_events, info->nr_events, sizeof(run.run.nr_events));
@@ -308,13 +319,14 @@ static int close_rows(struct import *im, struct rwk_diag *diag)
 	run.cpu = cpu;
 	run.nr_cpu = (size_t)im->tm.machine->nr_cpu_ids;
 	run.task = tasks;
-	err = rwk_epoch_rows(im->tm.snap, im->tm.machine, im->opt->decode.ts_offset, diag, &epoch,
-		&run.nr_epoch);
+	err = rwk_epoch_rows(
+		im->tm.snap, im->tm.machine, &im->opt->decode, diag, &epoch, &run.nr_epoch);
 	run.epoch = epoch;
 	if (!err)
 		err = rwk_store_writer_finish(im->writer, &run, diag);
 out:
 	free(epoch);
+	free(setting);
 	free(cpu);
 	return err;
 }

@@ -13,6 +13,7 @@ struct rwk_import_options {
 	const char *machine; /* NULL: the sidecar beside the trace, if any, or the trace's own
 				account */
 	struct rwk_decode_options decode;
+	bool clock_asked; /* by --ts-offset: no host's clock is chosen */
 	enum rwk_probe_mode probe;
 	struct rwk_skew_option skew;
 	bool replace;

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "decode/ctf_find.h"
 #include "decode/ops.h"
@@ -78,6 +80,7 @@ void rwk_trace_info_clear(struct rwk_trace_info *info, const struct rwk_decode_o
 	}
 	free(info->fact);
 	rwk_processes_finish(&info->processes);
+	rwk_trace_info_notes_free(info);
 	*info = (struct rwk_trace_info){
 		.options = options, .truncated_at = RWK_NONE, .truncated_cpu = RWK_NONE};
 }
@@ -106,6 +109,17 @@ static int choose(struct rwk_decode *dec, const unsigned char *head, size_t size
 			path);
 	*ret_streams = dec->ops->streams && dec->ops->streams(head, size);
 	return 0;
+}
+
+void rwk_trace_info_notes_free(struct rwk_trace_info *info)
+{
+	for (size_t i = 0; i < info->nr_notes; i++) {
+		free(info->note[i].path);
+		free(info->note[i].content);
+	}
+	free(info->note);
+	info->note = NULL;
+	info->nr_notes = 0;
 }
 
 int rwk_trace_info_cpus(struct rwk_trace_info *info, int nr)
@@ -192,6 +206,11 @@ static int check_options(const struct rwk_decode *dec, struct rwk_diag *diag)
 			"cannot decode: file=%s formats=%s why=only a perf.data can be without its "
 			"event formats",
 			dec->file.path, o->formats);
+	if (o->host_clock && dec->ops != &rwk_decoder_tracedat)
+		return rwk_diag_push(diag, -EINVAL,
+			"cannot decode: file=%s why=only a trace.dat of a guest knows its host's "
+			"clock",
+			dec->file.path);
 	return 0;
 }
 
@@ -258,6 +277,25 @@ out:
 	free(head);
 	rwk_decode_close(dec);
 	return err;
+}
+
+struct rwk_trace_session rwk_decode_session(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct rwk_trace_session ret = {0};
+	struct rwk_decode *dec = NULL;
+	unsigned char head[16];
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+		rwk_decoder_tracedat.probe(head, sizeof(head)) &&
+		!rwk_decode_open(path, NULL, &dec))
+		ret = dec->info.session;
+	rwk_decode_close(dec);
+	if (fd >= 0)
+		close(fd);
+	return ret;
 }
 
 /* By the offset that was asked for. */

@@ -28,11 +28,19 @@ struct rwk_trace_fact {
 	char *path, *content;
 };
 
+/* Traces that were recorded together know each other by numbers; 0: none is said. */
+struct rwk_trace_session {
+	uint64_t id;
+	uint64_t host_id; /* of the trace on whose clock this one can be put, … */
+	bool complete; /* … all CPUs of it */
+};
+
 /* How to read it. */
 struct rwk_decode_options {
 	const char *buffer; /* of several in one file, by name; NULL: all */
 	rwk_ns ts_offset; /* added to all times */
 	const char *formats; /* where event formats are that the file lacks; NULL: nowhere */
+	bool host_clock; /* a trace.dat of a guest: its times on the clock of its host */
 };
 
 /*
@@ -56,6 +64,10 @@ struct rwk_trace_info {
 	struct rwk_trace_fact *fact; /* what it tells of the machine, in no order; each path once */
 	size_t nr_facts;
 	struct rwk_processes processes; /* complete after the last event */
+	struct rwk_trace_session session;
+	/* What else it tells of its recording: names below "rewake/", and text.  Each name once. */
+	struct rwk_trace_fact *note;
+	size_t nr_notes;
 	bool truncated;
 	int64_t truncated_at; /* offset where the readable part ends; RWK_NONE unknown */
 	int32_t truncated_cpu;
@@ -78,11 +90,17 @@ struct rwk_decode;
 int rwk_decode_open(const char *path, struct rwk_diag *diag, struct rwk_decode **ret);
 
 /*
- * The same with options.  Also -ENOENT (no such buffer), -EINVAL (not of that format),
- * and what formats_from.h says.
+ * The same with options.  Also -ENOENT (no such buffer, nothing of a host's clock), -EINVAL (not of
+ * that format), and what formats_from.h says.
  */
 int rwk_decode_open_with(const char *path, const struct rwk_decode_options *options,
 	struct rwk_diag *diag, struct rwk_decode **ret);
+
+/*
+ * The session of a plain trace.dat, without reading more than its headers; of all else zeros, also
+ * of what cannot be opened.
+ */
+struct rwk_trace_session rwk_decode_session(const char *path);
 
 /*
  * Next event in merged order: time, then rank of the kind, then CPU; the

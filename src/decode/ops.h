@@ -46,6 +46,9 @@ void rwk_trace_info_clear(struct rwk_trace_info *info, const struct rwk_decode_o
 /* Room for that many CPUs of which nothing is known yet.  0 or -ENOMEM. */
 int rwk_trace_info_cpus(struct rwk_trace_info *info, int nr);
 
+/* Frees the notes and forgets them. */
+void rwk_trace_info_notes_free(struct rwk_trace_info *info);
+
 extern const struct rwk_decoder rwk_decoder_tracedat;
 extern const struct rwk_decoder rwk_decoder_perf;
 extern const struct rwk_decoder rwk_decoder_perfetto;

@@ -190,7 +190,7 @@ static int pull(void *ctx, int index, struct rwk_event *ret, struct rwk_diag *di
 				return err;
 			if (!err)
 				return end_stream(t, s, ret);
-			rec->ts = rwk_tracedat_time(&t->layout, rec->ts);
+			rec->ts = rwk_tracedat_time(&t->layout, s->cpu, rec->ts);
 			if (rec->ts > INT64_MAX) {
 				rwk_anomaly_add(&t->info->anomalies, RWK_AN_BAD_RECORD, RWK_NS_NONE,
 					s->cpu, rec->offset);
@@ -290,6 +290,39 @@ static int read_headers(struct tracedat *t, const struct rwk_file *file, struct 
 	return err ? err : rwk_tracedat_layout_cpus(&t->layout, file, &t->formats, t->info, diag);
 }
 
+/* The first CPU whose times cannot be put on the host's clock. */
+static int32_t without_shift(const struct rwk_tracedat_layout *l)
+{
+	for (size_t i = 0; i < l->nr_cpus; i++) {
+		if (l->cpu[i].size && !rwk_tracedat_session_shifts(&l->session, l->cpu[i].cpu))
+			return l->cpu[i].cpu;
+	}
+	return RWK_NONE;
+}
+
+/* All that is read has to be on one clock. */
+static int take_session(struct tracedat *t, const struct rwk_file *file,
+	struct rwk_trace_info *info, struct rwk_diag *diag)
+{
+	int32_t cpu = without_shift(&t->layout);
+
+	info->session = (struct rwk_trace_session){.id = t->layout.session.id,
+		.host_id = t->layout.session.host_id,
+		.complete = cpu == RWK_NONE};
+	t->layout.host_clock = info->options->host_clock;
+	if (t->layout.host_clock && !t->layout.session.vcpu)
+		return rwk_diag_push(diag, -ENOENT,
+			"cannot use the host's clock: file=%s why=it says nothing of one "
+			"(TIME_SHIFT)",
+			file->path);
+	if (t->layout.host_clock && cpu != RWK_NONE)
+		return rwk_diag_push(diag, -ENOENT,
+			"cannot use the host's clock: file=%s cpu=%d why=its TIME_SHIFT has "
+			"nothing for that CPU",
+			file->path, cpu);
+	return rwk_tracedat_session_note(&t->layout.session, info);
+}
+
 static int open_tracedat(const struct rwk_file *file, struct rwk_trace_info *info,
 	struct rwk_diag *diag, void **ret_state)
 {
@@ -301,6 +334,9 @@ static int open_tracedat(const struct rwk_file *file, struct rwk_trace_info *inf
 		return -ENOMEM;
 	t->info = info;
 	err = read_headers(t, file, diag);
+	if (err)
+		goto out;
+	err = take_session(t, file, info, diag);
 	if (err)
 		goto out;
 	if (t->layout.truncated && !any_cut(&t->layout))

@@ -138,6 +138,10 @@ int rwk_tracedat_option(struct rwk_tracedat_layout *l, int id, const unsigned ch
 		if (size >= 4 && rwk_bytes_u32(data, l->swap) <= RWK_MAX_CPUS)
 			l->cpu_count = (int)rwk_bytes_u32(data, l->swap);
 		break;
+	case RWK_TRACEDAT_TRACEID:
+	case RWK_TRACEDAT_TIME_SHIFT:
+	case RWK_TRACEDAT_GUEST:
+		return rwk_tracedat_session_option(&l->session, id, data, size, l->swap, info);
 	}
 	return 0;
 }
@@ -326,10 +330,15 @@ void rwk_tracedat_layout_chosen(const struct rwk_tracedat_layout *l, struct rwk_
 	}
 }
 
-uint64_t rwk_tracedat_time(const struct rwk_tracedat_layout *l, uint64_t ts)
+uint64_t rwk_tracedat_time(const struct rwk_tracedat_layout *l, int cpu, uint64_t ts)
 {
-	__extension__ __int128 t = ts;
+	__extension__ __int128 t;
 
+	if (l->host_clock)
+		ts = rwk_tracedat_session_time(&l->session, cpu, ts);
+	if (ts == UINT64_MAX)
+		return ts;
+	t = ts;
 	if (l->ts_mult)
 		t = l->ts_shift < 64 ? t * l->ts_mult >> l->ts_shift : 0;
 	t += l->ts_offset;
@@ -407,6 +416,7 @@ int rwk_tracedat_layout_cpus(struct rwk_tracedat_layout *l, const struct rwk_fil
 void rwk_tracedat_layout_finish(struct rwk_tracedat_layout *l)
 {
 	rwk_inflate_destroy(l->inflate);
+	rwk_tracedat_session_finish(&l->session);
 	free(l->buffer);
 	free(l->cpu);
 	free(l->stat);

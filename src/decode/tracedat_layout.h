@@ -13,6 +13,7 @@
 #include "decode/decoder.h"
 #include "decode/inflate.h"
 #include "decode/tracedat_formats.h"
+#include "decode/tracedat_session.h"
 #include "decode/tracedat_texts.h"
 
 /* Ids that options and sections of version 7 share; version 6 has the options only. */
@@ -24,6 +25,9 @@ enum {
 	RWK_TRACEDAT_UNAME = 5,
 	RWK_TRACEDAT_OFFSET = 7,
 	RWK_TRACEDAT_CPUCOUNT = 8,
+	RWK_TRACEDAT_TRACEID = 11,
+	RWK_TRACEDAT_TIME_SHIFT = 12,
+	RWK_TRACEDAT_GUEST = 13,
 	RWK_TRACEDAT_TSC2NSEC = 14,
 	RWK_TRACEDAT_HEADER_INFO = 16,
 	RWK_TRACEDAT_FTRACE_EVENTS = 17,
@@ -68,6 +72,8 @@ struct rwk_tracedat_layout {
 	struct rwk_inflate *inflate; /* NULL when nothing is compressed */
 	uint32_t ts_mult, ts_shift; /* from ticks to ns; mult 0: they are ns */
 	int64_t ts_offset; /* ns to be added to that */
+	struct rwk_tracedat_session session;
+	bool host_clock; /* times are put on the clock of the session's host first */
 	struct rwk_tracedat_buffer *buffer;
 	size_t nr_buffers, cap_buffers;
 	char stat_buffer[64]; /* whose statistics come next */
@@ -96,8 +102,8 @@ int rwk_tracedat_layout_cpus(struct rwk_tracedat_layout *l, const struct rwk_fil
 /* Once it is known which buffers are read: what the recorder counted for them, their clock. */
 void rwk_tracedat_layout_chosen(const struct rwk_tracedat_layout *l, struct rwk_trace_info *info);
 
-/* A time stamp of the file in nanoseconds, as it wants to be read; above INT64_MAX: none. */
-uint64_t rwk_tracedat_time(const struct rwk_tracedat_layout *l, uint64_t ts);
+/* A time stamp of a CPU in nanoseconds, as the file wants it to be read; above INT64_MAX: none. */
+uint64_t rwk_tracedat_time(const struct rwk_tracedat_layout *l, int cpu, uint64_t ts);
 
 /* Safe on a zeroed or half-read one. */
 void rwk_tracedat_layout_finish(struct rwk_tracedat_layout *l);

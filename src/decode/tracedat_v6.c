@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "decode/bytes.h"
+#include "decode/ops.h"
 #include "decode/tracedat_layout.h"
 
 #define MAX_INSTANCES 4096
@@ -96,6 +97,7 @@ static void read_clock(struct rwk_cursor *c, struct rwk_trace_info *info)
 static int read_instance(struct rwk_tracedat_layout *l, const struct rwk_file *file,
 	const struct instance *at, struct rwk_diag *diag)
 {
+	struct rwk_tracedat_layout said = {.swap = l->swap};
 	struct rwk_trace_info own = {0};
 	struct instances none = {0};
 	const unsigned char *mark;
@@ -113,8 +115,7 @@ static int read_instance(struct rwk_tracedat_layout *l, const struct rwk_file *f
 	mark = rwk_cursor_take(&c, MARK_SIZE);
 	if (mark && !memcmp(mark, "options  ", MARK_SIZE)) {
 		/* Of things that were said of the file already. */
-		err = read_options(&(struct rwk_tracedat_layout){.swap = l->swap}, &c, &own, &none,
-			&clock_follows);
+		err = read_options(&said, &c, &own, &none, &clock_follows);
 		mark = err ? NULL : rwk_cursor_take(&c, MARK_SIZE);
 	}
 	if (mark && memcmp(mark, "flyrecord", MARK_SIZE))
@@ -137,6 +138,8 @@ static int read_instance(struct rwk_tracedat_layout *l, const struct rwk_file *f
 			"there",
 			file->path, at->name, (unsigned long long)at->offset);
 	free(none.of);
+	rwk_tracedat_layout_finish(&said);
+	rwk_trace_info_notes_free(&own);
 	rwk_cursor_finish(&c);
 	return err == -EBADMSG && l->truncated ? 0 : err;
 }

@@ -325,6 +325,14 @@ static int fill_settings(struct sheet *s, sqlite3_stmt *st)
 		if (len <= MAX_SETTING)
 			err = put_setting(s, st, path, content, len);
 	}
+	for (size_t i = 0; i < s->run->nr_setting && !err; i++) {
+		struct rwk_bind b = rwk_bind_begin(st);
+
+		rwk_bind_int(&b, s->machine_id);
+		rwk_bind_text(&b, s->run->setting[i].name);
+		rwk_bind_text(&b, s->run->setting[i].value);
+		err = rwk_bind_run(&b, s->db, "write settings", s->diag);
+	}
 	return err;
 }
 

@@ -57,6 +57,11 @@ int rwk_store_writer_open(
 struct rwk_row_sink rwk_store_writer_sink(struct rwk_store_writer *w);
 
 /* The closing part: tasks, edges, machine, anomalies, the run itself. */
+/* What is kept beside the machine's own settings: a name, and a text of any length. */
+struct rwk_store_setting {
+	const char *name, *value;
+};
+
 struct rwk_store_run {
 	struct rwk_run_row run;
 	const struct rwk_run_cpu_row *cpu;
@@ -68,6 +73,8 @@ struct rwk_store_run {
 	const struct rwk_machine *machine;
 	const struct rwk_snapshot *snapshot; /* NULL: no sidecar */
 	const char *machine_file; /* where it came from, "" none */
+	const struct rwk_store_setting *setting;
+	size_t nr_setting;
 	const struct rwk_anomalies *anomalies;
 	const struct rwk_epoch *epoch; /* which CPUs were there when */
 	size_t nr_epoch; /* 0: the same all the time, or nobody knows */

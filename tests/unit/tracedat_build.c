@@ -223,6 +223,17 @@ void tb_finish(struct tb_trace *t)
 {
 	for (int i = 0; i < TB_MAX_CPUS; i++)
 		free(t->cpu[i].pages.data);
+	for (int i = 0; i < t->nr_options; i++)
+		free(t->option[i].bytes.data);
+}
+
+struct tb_bytes *tb_option(struct tb_trace *t, int id)
+{
+	struct tb_option *o = &t->option[t->nr_options++];
+
+	tb_check(t->nr_options <= (int)(sizeof(t->option) / sizeof(t->option[0])), "options");
+	*o = (struct tb_option){.id = id, .bytes.big_endian = t->big_endian};
+	return &o->bytes;
 }
 
 void tb_add_format(struct tb_trace *t, const struct tb_format *fmt)

@@ -72,6 +72,11 @@ struct tb_trace {
 	struct tb_trace *second; /* … with these pages, of as many CPUs; NULL: without data */
 	const char *offset; /* ns that are to be added to all times */
 	uint32_t tsc_mult, tsc_shift; /* times are ticks; 0: ns */
+	struct tb_option { /* as they stand in the file */
+		int id;
+		struct tb_bytes bytes;
+	} option[4];
+	int nr_options;
 
 	const struct tb_format *format[TB_MAX_FORMATS];
 	int nr_formats;
@@ -87,6 +92,9 @@ void tb_finish(struct tb_trace *t);
 /* Formats like those of kernel 6.1, at other offsets than any kernel's. */
 extern const struct tb_format tb_switch, tb_waking, tb_wakeup, tb_wakeup_new, tb_migrate, tb_sel,
 	tb_sel_ret, tb_sel_state0, tb_sel_state12, tb_nr, tb_other;
+
+/* One more option, in the file's byte order; its bytes are to be put. */
+struct tb_bytes *tb_option(struct tb_trace *t, int id);
 
 void tb_add_format(struct tb_trace *t, const struct tb_format *fmt);
 

@@ -106,6 +106,8 @@ static void put_time_options(const struct tb_trace *t, struct tb_bytes *b)
 	tb_store(tsc + 4, t->tsc_shift, 4, t->big_endian);
 	if (t->tsc_mult)
 		put_option(b, 14, tsc, sizeof(tsc));
+	for (int i = 0; i < t->nr_options; i++)
+		put_option(b, t->option[i].id, t->option[i].bytes.data, t->option[i].bytes.len);
 }
 
 static void put_system_options(const struct tb_trace *t, struct tb_bytes *b)
