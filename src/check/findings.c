@@ -86,6 +86,7 @@ static void draw_skew(const struct rwk_skew *skew, struct rwk_findings *ret)
 	static const char *const remedy[RWK_SKEW_STATE_COUNT] = {
 		[RWK_SKEW_FOUND] = "import with: --skew=auto",
 		[RWK_SKEW_ONE_SIDED] = "import with: --skew=CPU:NS, if it is known",
+		[RWK_SKEW_TOO_FAR] = "import a shorter part of it, or with: --skew=CPU:NS",
 		[RWK_SKEW_INFEASIBLE] =
 			"record with a clock that all CPUs share, or import with: --skew=CPU:NS",
 	};
@@ -109,6 +110,11 @@ static void draw_skew(const struct rwk_skew *skew, struct rwk_findings *ret)
 			"effects come before causes between %" PRId64
 			" pairs of CPUs; how far CPU %d is off has no upper bound",
 			skew->nr_pairs, skew->cpu);
+		break;
+	case RWK_SKEW_TOO_FAR:
+		add(ret, RWK_GRADE_DEGRADED, "clock skew", what,
+			"clocks of CPUs seem to be so far apart that their events cannot be put "
+			"right: too many lie in between, or times are before 0 then");
 		break;
 	case RWK_SKEW_INFEASIBLE:
 		add(ret, RWK_GRADE_DEGRADED, "clock skew", what,

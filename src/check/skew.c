@@ -301,7 +301,7 @@ int rwk_skew_solve(const struct rwk_order *o, const rwk_ns *assumed, struct rwk_
 const char *rwk_skew_state_name(enum rwk_skew_state state)
 {
 	static const char *const names[RWK_SKEW_STATE_COUNT] = {
-		"none", "found", "one-sided", "infeasible"};
+		"none", "found", "one-sided", "too-far", "infeasible"};
 
 	return names[state];
 }

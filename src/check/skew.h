@@ -12,6 +12,8 @@ enum rwk_skew_state {
 	RWK_SKEW_NONE, /* clocks as they are allow every order, single outliers left out */
 	RWK_SKEW_FOUND, /* corrections are known */
 	RWK_SKEW_ONE_SIDED, /* a CPU's correction has one bound only: it may be any beyond that */
+	RWK_SKEW_TOO_FAR, /* to be tried: too many events lie in between, or times are before 0 then
+			   */
 	RWK_SKEW_INFEASIBLE, /* no constant corrections fit: the clocks drift, or it is not them */
 	RWK_SKEW_STATE_COUNT
 };

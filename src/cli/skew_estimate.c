@@ -50,15 +50,23 @@ static int run(const struct pass *p, const rwk_ns *skew_ns, struct rwk_order *or
 	return err;
 }
 
-/* What orders say on clocks that are shifted so. */
+/* What orders say on clocks that are shifted so; a shift that cannot be tried is none. */
 static int look(const struct pass *p, const rwk_ns *skew_ns, struct rwk_skew *ret)
 {
+	int nr_causes = p->diag ? p->diag->nr : 0;
 	struct rwk_order *order;
 	int err = rwk_order_create(&order);
 
 	if (err)
 		return err;
 	err = run(p, skew_ns, order, NULL);
+	if (skew_ns && (err == -E2BIG || err == -ERANGE)) {
+		if (p->diag)
+			p->diag->nr = nr_causes;
+		*ret = (struct rwk_skew){.state = RWK_SKEW_TOO_FAR, .cpu = RWK_NONE};
+		rwk_order_destroy(order);
+		return 0;
+	}
 	if (!err)
 		err = rwk_skew_solve(order, skew_ns, ret);
 	rwk_order_destroy(order);
@@ -195,7 +203,7 @@ int rwk_skew_estimate(const char *trace, const struct rwk_decode_options *option
 		return err;
 	if (ret->state == RWK_SKEW_FOUND)
 		ret->state = RWK_SKEW_INFEASIBLE;
-	if (recorded.state == RWK_SKEW_NONE) {
+	if (recorded.state == RWK_SKEW_NONE && ret->state != RWK_SKEW_TOO_FAR) {
 		*ret = recorded;
 		ret->searched = true;
 	} else {

@@ -111,7 +111,15 @@ def main(rewake, root):
             write(trace, events, cpus, 3000000000)
             run(OK, "import", "-q", "-f", "--skew=auto", trace, "-o", db)
             assert rows(db, shifted) == []
-        begin = events[0][0]
+        # A shift that leads to before all times is none.
+        begin, cpu = events[0][:2]
+        early = [(e[0] - begin - 50000, *e[1:]) for e in events]
+        assert all(e[0] > 0 for e in early if e[1] != cpu)
+        write(trace, early, [cpu], 50000000)
+        out = run(DEGRADED, "import", "-q", "-f", "--skew=auto", trace, "-o", db)
+        assert "(too-far): nothing was shifted" in out, out
+        assert "before 0" in run(DEGRADED, "check", "--skew=auto", trace)
+        assert rows(db, shifted) == []
         trace.write_text("# rewake: release=6.18.15 clock=local\n" + "".join(map(text_of, sorted(
             ((e[0] + (e[0] - begin) // 100 if e[1] in (1, 3) else e[0], *e[1:]) for e in events), key=lambda e: e[0]))))
         out = run(DEGRADED, "import", "-q", "-f", "--skew=auto", trace, "-o", db)
