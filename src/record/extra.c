@@ -9,6 +9,7 @@
 
 #include "record/btf.h"
 #include "record/filter.h"
+#include "record/tracefs_root.h"
 
 static const struct {
 	enum rwk_record_extra group;

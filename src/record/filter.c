@@ -233,7 +233,11 @@ static int set_comm(const struct rwk_record_filter *filter, struct rwk_instance 
 	if (!text)
 		return rwk_diag_push(diag, -ENOMEM, "cannot filter by name: why=no memory");
 	snprintf(name, sizeof(name), "events/%s/%s/filter", system, event);
-	err = rwk_instance_set(inst, name, text, diag);
+	if (rwk_instance_has(inst, name))
+		err = rwk_instance_set(inst, name, text, diag);
+	else
+		err = rwk_diag_push(diag, -ENODATA,
+			"this kernel cannot record tasks by name: missing=%s", name);
 	free(text);
 	return err;
 }
@@ -270,6 +274,9 @@ int rwk_filter_apply(
 	char mask[RWK_FILTER_MASK];
 	int err = 0;
 
+	if (filter->by_cpu && !rwk_instance_has(inst, "tracing_cpumask"))
+		return rwk_diag_push(diag, -ENODATA,
+			"this kernel cannot record some CPUs only: missing=tracing_cpumask");
 	if (filter->by_cpu) {
 		rwk_filter_format_mask(&filter->cpus, mask);
 		err = rwk_instance_set(inst, "tracing_cpumask", mask, diag);

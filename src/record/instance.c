@@ -1,16 +1,12 @@
-/*
- * tracefs and an instance of it, through libtracefs.
- */
+/* An instance, through libtracefs. */
 #include "record/instance.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,123 +15,11 @@
 #include "base/parse.h"
 
 #define UNUSED_KB        16
-#define README_MAX       (64 << 10)
 #define DESTROY_TRIES    50
 #define DESTROY_PAUSE_NS 20000000
 
 const char *const rwk_record_events[RWK_RECORD_NR_EVENTS] = {
 	"sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", "sched_switch"};
-
-/* Which right is missing, as there are several ways to get one. */
-static void push_closed(const char *dir, const char *instances, struct rwk_diag *diag)
-{
-	struct stat st;
-	char owner[96] = "";
-
-	/* Even that may be forbidden, and then what is above keeps us out. */
-	if (!stat(instances, &st) || !stat(dir, &st))
-		snprintf(owner, sizeof(owner), " of=%ld:%ld mode=%04o", (long)st.st_uid,
-			(long)st.st_gid, (unsigned int)st.st_mode & 07777);
-	rwk_diag_push(diag, -EPERM,
-		"needs root, or write permission on tracefs: dir=%s uid=%ld%s missing=%s; a group "
-		"gets it by: mount -o remount,gid=GROUP,mode=0770 %s",
-		instances, (long)geteuid(), owner,
-		geteuid() ? "CAP_DAC_OVERRIDE or that permission"
-			  : "CAP_DAC_OVERRIDE, or tracefs is of another user namespace",
-		dir);
-}
-
-int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir)
-{
-	struct mntent entry;
-	char buf[8192], *dir = NULL;
-	char instances[4096];
-	FILE *mounts;
-
-	/* With debugfs alone, tracefs mounts itself when this path is touched. */
-	access("/sys/kernel/debug/tracing/trace_clock", F_OK);
-	mounts = setmntent("/proc/self/mounts", "r");
-	while (mounts && !dir && getmntent_r(mounts, &entry, buf, sizeof(buf))) {
-		if (!strcmp(entry.mnt_type, "tracefs"))
-			dir = strdup(entry.mnt_dir);
-	}
-	if (mounts)
-		endmntent(mounts);
-	if (!dir) {
-		if (geteuid())
-			return rwk_diag_push(diag, -EPERM,
-				"needs root, or write permission on tracefs: uid=%ld "
-				"why=tracefs is not mounted missing=CAP_SYS_ADMIN to mount it",
-				(long)geteuid());
-		return rwk_diag_push(diag, -ENODEV,
-			"tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
-	}
-	snprintf(instances, sizeof(instances), "%s/instances", dir);
-	if (access(instances, R_OK | W_OK | X_OK)) {
-		int err = errno == ENOENT ? -ENODEV : errno == EROFS ? -EROFS : -EPERM;
-
-		if (err == -EPERM)
-			push_closed(dir, instances, diag);
-		else
-			rwk_diag_push(diag, err, "tracefs cannot be used: dir=%s why=%s", instances,
-				strerror(errno));
-		free(dir);
-		return err;
-	}
-	*ret_dir = dir;
-	return 0;
-}
-
-int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag)
-{
-	char missing[256] = "";
-
-	for (int i = 0; i < RWK_RECORD_NR_EVENTS; i++) {
-		char path[4096];
-
-		snprintf(
-			path, sizeof(path), "%s/events/sched/%s/format", dir, rwk_record_events[i]);
-		if (!access(path, R_OK))
-			continue;
-		if (missing[0])
-			strcat(missing, ",");
-		strcat(missing, rwk_record_events[i]); /* all five fit */
-	}
-	if (missing[0])
-		return rwk_diag_push(diag, -ENODATA,
-			"this kernel lacks events that are needed: dir=%s/events/sched missing=%s",
-			dir, missing);
-	return 0;
-}
-
-bool rwk_tracefs_says(const char *dir, const char *text)
-{
-	char path[4096], *readme = malloc(README_MAX);
-	FILE *f;
-	size_t len;
-	bool found;
-
-	snprintf(path, sizeof(path), "%s/README", dir);
-	f = readme ? fopen(path, "re") : NULL;
-	len = f ? fread(readme, 1, README_MAX - 1, f) : 0;
-	if (f)
-		fclose(f);
-	if (readme)
-		readme[len] = '\0';
-	found = readme && strstr(readme, text);
-	free(readme);
-	return found;
-}
-
-int rwk_tracefs_use(const char *dir, struct rwk_diag *diag)
-{
-	/* Says why in its own words on stderr otherwise. */
-	tracefs_set_loglevel(TEP_LOG_NONE);
-	if (tracefs_set_tracing_dir((char *)(uintptr_t)dir))
-		return rwk_diag_push(
-			diag, -ENOMEM, "cannot use tracefs: dir=%s", dir ? dir : "none");
-	return 0;
-}
 
 static int write_failed(struct rwk_instance *inst, const char *name, const char *value, int err,
 	struct rwk_diag *diag)
@@ -167,12 +51,30 @@ bool rwk_instance_has(const struct rwk_instance *inst, const char *name)
 	return tracefs_file_exists(inst->handle, name);
 }
 
-/* Of all CPUs, or with a filter of those that record, the others having next to nothing. */
+/* What a recording can do without, which is said. */
+static void do_without(struct rwk_instance *inst, const char *file, const char *so)
+{
+	size_t len = strlen(inst->without);
+
+	snprintf(inst->without + len, sizeof(inst->without) - len, "%sno %s: %s", len ? "; " : "",
+		file, so);
+}
+
+/* All CPUs, or with a filter those that record, the others having next to nothing. */
 static int resize(struct rwk_instance *inst, bool filtered)
 {
 	size_t kb = (size_t)inst->setup.buffer_kb;
+	bool each = true;
+	char name[64];
 
-	if (!filtered)
+	rwk_cpuset_foreach (cpu, &inst->setup.cpus) {
+		snprintf(name, sizeof(name), "per_cpu/cpu%d/buffer_size_kb", cpu);
+		each &= rwk_instance_has(inst, name);
+	}
+	if (filtered && !each)
+		do_without(inst, "per_cpu/cpuN/buffer_size_kb",
+			"CPUs that are not recorded have buffers of that size, too");
+	if (!filtered || !each)
 		return tracefs_instance_set_buffer_size(inst->handle, kb, -1);
 	if (tracefs_instance_set_buffer_size(inst->handle, UNUSED_KB, -1))
 		return -1;
@@ -231,6 +133,55 @@ int rwk_instance_enable_sched(struct rwk_instance *inst, struct rwk_diag *diag)
 	return err;
 }
 
+/* Without these there is no recording, or none of which one knows whether it is whole. */
+static int check_needed(const struct rwk_instance *inst, struct rwk_diag *diag)
+{
+	static const char *const needed[] = {"tracing_on", "buffer_size_kb"};
+	char missing[256] = "", name[64];
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		if (!rwk_instance_has(inst, needed[i]))
+			len += (size_t)snprintf(missing + len, sizeof(missing) - len, "%s%s",
+				len ? "," : "", needed[i]);
+	}
+	rwk_cpuset_foreach (cpu, &inst->setup.cpus) {
+		snprintf(name, sizeof(name), "per_cpu/cpu%d/stats", cpu);
+		if (rwk_instance_has(inst, name))
+			continue;
+		snprintf(missing + len, sizeof(missing) - len, "%s%s", len ? "," : "", name);
+		break; /* the first one says enough */
+	}
+	if (missing[0])
+		return rwk_diag_push(diag, -ENODATA,
+			"tracefs lacks files that are needed: instance=%s missing=%s",
+			tracefs_instance_get_name(inst->handle), missing);
+	return 0;
+}
+
+int rwk_instance_set_up(struct rwk_instance *inst, int64_t buffer_kb, const struct rwk_cpuset *only,
+	struct rwk_diag *diag)
+{
+	int err = rwk_setup_choose(inst->handle, buffer_kb, only, &inst->setup, diag);
+
+	if (!err)
+		err = check_needed(inst, diag);
+	if (!err)
+		err = rwk_instance_set(inst, "tracing_on", "0", diag);
+	/* Others' defaults may have been inherited: when full, the oldest events go. */
+	if (!err && rwk_instance_has(inst, "options/overwrite"))
+		err = rwk_instance_set(inst, "options/overwrite", "1", diag);
+	else if (!err)
+		do_without(inst, "options/overwrite",
+			"which events a full buffer loses is the kernel's choice");
+	if (!err && rwk_instance_has(inst, "trace_clock"))
+		err = rwk_instance_set(inst, "trace_clock", inst->setup.clock, diag);
+	else if (!err)
+		do_without(inst, "trace_clock",
+			"the kernel's own clock is taken, and CPUs may disagree in it");
+	return err ? err : set_buffer(inst, only != NULL, diag);
+}
+
 int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct rwk_owner *owner,
 	const char *role, int64_t buffer_kb, const struct rwk_cpuset *only, struct rwk_diag *diag)
 {
@@ -256,16 +207,7 @@ int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct 
 			"cannot create a trace instance: dir=%s/instances/%s why=it exists already",
 			dir, name);
 	}
-	err = rwk_instance_set(&inst, "tracing_on", "0", diag);
-	/* Others' defaults may have been inherited: when full, the oldest events go. */
-	if (!err)
-		err = rwk_instance_set(&inst, "options/overwrite", "1", diag);
-	if (!err)
-		err = rwk_setup_choose(inst.handle, buffer_kb, only, &inst.setup, diag);
-	if (!err)
-		err = rwk_instance_set(&inst, "trace_clock", inst.setup.clock, diag);
-	if (!err)
-		err = set_buffer(&inst, only != NULL, diag);
+	err = rwk_instance_set_up(&inst, buffer_kb, only, diag);
 	if (err) {
 		rwk_instance_destroy(&inst, diag);
 		return err;

@@ -1,6 +1,6 @@
 /*
- * The recorder's own tracefs instance: found, checked, created, set up,
- * switched and removed here.  Nothing outside of it is ever written, so that
+ * The recorder's own tracefs instance: created, set up, switched and removed
+ * here.  Nothing outside of it is ever written, so that
  * other users of tracing notice nothing.
  */
 #ifndef SRC_RECORD_INSTANCE_H
@@ -18,6 +18,8 @@
 
 #define RWK_INSTANCE_PREFIX "rewake-"
 
+#define RWK_INSTANCE_WITHOUT 512
+
 struct tracefs_instance;
 
 #define RWK_RECORD_NR_EVENTS 5
@@ -28,31 +30,24 @@ struct rwk_instance {
 	const char *dir; /* of tracefs, borrowed */
 	struct rwk_setup setup;
 	size_t page_size; /* of the ring buffer's pages */
+	char without[RWK_INSTANCE_WITHOUT]; /* files that this kernel lacks, and what that means */
 };
 
-/* Where tracefs is mounted, to be freed.  It is not mounted if it is not.  -ENODEV, -EPERM. */
-int rwk_tracefs_find(struct rwk_diag *diag, char **ret_dir);
-
-/* -ENODATA with the names of the needed events that dir lacks. */
-int rwk_tracefs_check_events(const char *dir, struct rwk_diag *diag);
-
-/* Whether the README of the tracefs at dir has text: the only sign of some abilities. */
-bool rwk_tracefs_says(const char *dir, const char *text);
-
 /*
- * Makes dir the tracefs of everything that follows, in this room; NULL: of
- * nothing any more.  0 or -ENOMEM.
- */
-int rwk_tracefs_use(const char *dir, struct rwk_diag *diag);
-
-/*
- * Creates and sets up the owner's instance, "rewake-OWNER" and role, still switched off
- * and without events.
+ * Creates and sets up the owner's instance, "rewake-OWNER" and role, still switched off and
+ * without events.
  * buffer_kb 0: default.  only: CPUs that get buffers of that size, the others the
  * least possible; NULL: all.  dir is the tracefs in use, and borrowed.
  */
 int rwk_instance_create(struct rwk_instance *ret, const char *dir, const struct rwk_owner *owner,
 	const char *role, int64_t buffer_kb, const struct rwk_cpuset *only, struct rwk_diag *diag);
+
+/*
+ * The second half of that, for an instance of which only the handle is set.  What can be done
+ * without is in without then; -ENODATA: a file is missing that cannot.
+ */
+int rwk_instance_set_up(struct rwk_instance *inst, int64_t buffer_kb, const struct rwk_cpuset *only,
+	struct rwk_diag *diag);
 
 /* Its files: whether there is one, and writing in the place of what is in it or behind that. */
 bool rwk_instance_has(const struct rwk_instance *inst, const char *name);
@@ -61,9 +56,10 @@ int rwk_instance_set(
 int rwk_instance_append(
 	struct rwk_instance *inst, const char *name, const char *value, struct rwk_diag *diag);
 
-/* Records rwk_record_events. */
+/* Records all of rwk_record_events. */
 int rwk_instance_enable_sched(struct rwk_instance *inst, struct rwk_diag *diag);
-/* Records an event. */
+
+/* Records one event. */
 int rwk_instance_enable(
 	struct rwk_instance *inst, const char *system, const char *event, struct rwk_diag *diag);
 void rwk_instance_disable(struct rwk_instance *inst, const char *system, const char *event);

@@ -18,6 +18,7 @@
 #include "record/instance.h"
 #include "record/probe_facts.h"
 #include "record/setup.h"
+#include "record/tracefs_root.h"
 
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
 #define DEBUG_DIR     "/sys/kernel/debug"

@@ -10,6 +10,7 @@
 #include "record/flight.h"
 #include "record/instance.h"
 #include "record/probe.h"
+#include "record/tracefs_root.h"
 
 #define WINDOW_NS INT64_C(1000000000)
 

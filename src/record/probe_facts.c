@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "record/instance.h"
 #include "record/kallsyms.h"
+#include "record/tracefs_root.h"
 
 #define KPROBES_SWITCH "/sys/kernel/debug/kprobes/enabled"
 

@@ -16,6 +16,7 @@
 #include "record/flight.h"
 #include "record/leftover.h"
 #include "record/recorder.h"
+#include "record/tracefs_root.h"
 #include "record/trail.h"
 #include "record/view.h"
 #include "record/watch.h"
@@ -45,6 +46,7 @@ static bool is_stopped(const struct rwk_recorder *r)
 /* tracefs, what has to be in it, and nothing of recorders that are dead. */
 static int prepare_tracefs(struct rwk_recorder *r)
 {
+	char without[RWK_TRACEFS_WITHOUT];
 	int err = rwk_tracefs_find(r->diag, &r->tracing_dir);
 
 	if (!err)
@@ -53,6 +55,9 @@ static int prepare_tracefs(struct rwk_recorder *r)
 		err = rwk_tracefs_use(r->tracing_dir, r->diag);
 	if (err)
 		return err;
+	rwk_tracefs_without(r->tracing_dir, without);
+	if (without[0] && r->opt->tell)
+		r->opt->tell(without);
 	err = rwk_owner_self(&r->self);
 	if (err)
 		return rwk_diag_push(
@@ -119,6 +124,8 @@ static int prepare_instance(struct rwk_recorder *r)
 		return err;
 	err = rwk_instance_create(
 		&r->instance, r->tracing_dir, &r->self, "", setup.buffer_kb, only, r->diag);
+	if (!err && r->instance.without[0] && r->opt->tell)
+		r->opt->tell(r->instance.without);
 	if (!err)
 		err = rwk_instance_enable_sched(&r->instance, r->diag);
 	if (!err)

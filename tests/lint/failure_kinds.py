@@ -36,7 +36,8 @@ def check_test(root, test):
         if not path.exists():
             return "no such script"
         wanted = f'begin "{case.replace("_", " ")}"'
-        return None if not case or wanted in path.read_text().splitlines() else "no such case"
+        lines = [line.strip() for line in path.read_text().splitlines()]
+        return None if not case or wanted in lines else "no such case"
     return "no such suite"
 
 

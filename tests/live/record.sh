@@ -897,6 +897,32 @@ if unshare -m true 2>/dev/null; then
 	none h.dat
 	clean
 
+	begin "files of tracefs that are optional"
+	# What nothing can be read of, in the place of files that this or another kernel may lack.
+	for file in printk_formats saved_cmdlines events/header_event error_log kprobe_events kprobe_profile \
+		dynamic_events uprobe_events synthetic_events trace_clock options per_cpu; do
+		[ -e "$tracefs/$file" ] || continue
+		rm -f h.*
+		unshare -m bash -c "if [ -d '$tracefs/$file' ]; then mount -t tmpfs none '$tracefs/$file'
+			else mount --bind /dev/null '$tracefs/$file'; fi || exit 50
+			'$rewake' record -o h -d 0.1" >out 2>err
+		recorded $? || fail "without $file"
+		complete h
+		clean
+	done
+	rm -f h.*
+	# Without these no trace.dat can be read: better said before than found out afterwards.
+	for file in events/header_page events/ftrace; do
+		unshare -m bash -c "if [ -d '$tracefs/$file' ]; then mount -t tmpfs none '$tracefs/$file'
+			else mount --bind /dev/null '$tracefs/$file'; fi || exit 50
+			'$rewake' record -o h -d 20" >out 2>err
+		got=$?
+		[ $got = 4 ] || fail "without $file: exit status $got"
+		says "missing=$file"
+		none h.dat h.machine.json
+	done
+	clean
+
 	begin "a disk that fills ends the recording, which is complete"
 	rm -f h.*
 	mkdir -p small

@@ -18,6 +18,7 @@
 
 #include "record/command.h"
 #include "record/instance.h"
+#include "record/tracefs_root.h"
 #include "record/owner.h"
 #include "record/tracedat.h"
 #include "record/trail.h"
@@ -184,8 +185,10 @@ static void missing_events_are_named(void **state)
 	rwk_diag_format(&diag, text, sizeof(text));
 	assert_non_null(strstr(text, "missing=sched_wakeup_new,sched_switch"));
 	snprintf(command, sizeof(command),
-		"cd %s/events/sched && mkdir sched_wakeup_new sched_switch && "
-		"touch sched_wakeup_new/format sched_switch/format",
+		"cd %s/events && mkdir -p sched/sched_wakeup_new sched/sched_switch ftrace/print "
+		"&& "
+		"touch sched/sched_wakeup_new/format sched/sched_switch/format && "
+		"echo field >header_page && echo name >ftrace/print/format",
 		dir);
 	assert_int_equal(system(command), 0);
 	assert_int_equal(rwk_tracefs_check_events(dir, NULL), 0);
