@@ -170,6 +170,10 @@ static void tell_result(const struct session *s)
 			"woken",
 			(double)r->trigger.ts / 1e9, r->trigger.comm, r->trigger.tid,
 			r->trigger.cpu, (double)r->trigger.latency / 1e6);
+	if (r->trigger.gaps || r->trigger.renewed || r->trigger.dropped)
+		rwk_msg_note("the trigger may have missed waits: lost on the way to it %" PRId64
+			     " times, tables full %" PRId64 " times, events without room: %" PRId64,
+			r->trigger.gaps, r->trigger.renewed, r->trigger.dropped);
 	if (r->end == RWK_RECORD_END_SIZE)
 		rwk_msg_note("ended early, at --max-size");
 	if (r->end == RWK_RECORD_END_DISK)

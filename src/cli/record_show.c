@@ -139,6 +139,14 @@ static void show_filter(const struct rwk_record_filter *filter)
 	}
 }
 
+static void show_trigger(const struct rwk_record_trigger *trigger)
+{
+	char how[RWK_TRIGGER_TEXT];
+
+	rwk_trigger_describe(trigger, how);
+	printf("trigger:  %s; in an instance rewake-OWNER" RWK_TRIGGER_ROLE "\n", how);
+}
+
 static void show(const struct rwk_preview *p, const struct rwk_record_files *files,
 	const struct rwk_record_options *opt)
 {
@@ -173,8 +181,7 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 			? ""
 			: "; a probe there tells when domains are built");
 	if (opt->trigger_ns)
-		printf("trigger:  sched_waking and sched_switch once more, in an instance "
-		       "rewake-OWNER" RWK_TRIGGER_ROLE ", looked at ten times a second\n");
+		show_trigger(&p->trigger);
 	if (files->trace)
 		printf("files:    %s, %s; while it runs also .NAME.rewake-OWNER-XXXXXX beside them "
 		       "and " RWK_TRAIL_DIR "/OWNER\n",

@@ -1,9 +1,11 @@
 /* One entry after the other; the first failure ends it. */
 #include "cli/record_sidecar.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "machine/epochs.h"
 #include "record/filter.h"
@@ -78,13 +80,25 @@ static int add_flight(struct rwk_snapshot *snap, const struct rwk_record_result 
 
 static int add_trigger(struct rwk_snapshot *snap, rwk_ns limit, const struct rwk_record_trigger *t)
 {
-	if (!t->fired)
-		return add(snap, "rewake/trigger",
-			"wakeup-latency>%" PRId64 "ns\nfired_ns: never\n", limit);
-	return add(snap, "rewake/trigger",
-		"wakeup-latency>%" PRId64 "ns\nfired_ns: %" PRId64 "\nlatency_ns: %" PRId64
-		"\ntid: %d\ncpu: %d\ncomm: %s\n",
-		limit, t->ts, t->latency, t->tid, t->cpu, t->comm);
+	char *how = NULL;
+	int err;
+
+	if (asprintf(&how,
+		    "by: %s\n%s%s%sgaps: %" PRId64 "\nrenewed: %" PRId64 "\ndropped: %" PRId64 "\n",
+		    rwk_trigger_by_name(t->by), t->why[0] ? "why: " : "", t->why,
+		    t->why[0] ? "\n" : "", t->gaps, t->renewed, t->dropped) < 0)
+		return -ENOMEM;
+	if (t->fired)
+		/* The name comes last: it may hold anything. */
+		err = add(snap, "rewake/trigger",
+			"wakeup-latency>%" PRId64 "ns\n%sfired_ns: %" PRId64
+			"\nlatency_ns: %" PRId64 "\ntid: %d\ncpu: %d\ncomm: %s\n",
+			limit, how, t->ts, t->latency, t->tid, t->cpu, t->comm);
+	else
+		err = add(snap, "rewake/trigger",
+			"wakeup-latency>%" PRId64 "ns\n%sfired_ns: never\n", limit, how);
+	free(how);
+	return err;
 }
 
 int rwk_record_sidecar_add(struct rwk_snapshot *snap, const struct rwk_record_filter *filter,

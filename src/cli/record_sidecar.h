@@ -10,8 +10,13 @@
  *                       overwritten; "kept_ns: N"
  *   rewake/filter       only with one: "cpus: LIST", "pid: N", "unknown: what cannot be told"
  *   rewake/events       events beside the five that are needed, "sched:sched_process_fork …"; if
- * any rewake/trigger      only with one: "wakeup-latency>Nns", "fired_ns: TIME" by the clock, or
- * never; "latency_ns: N", "tid: N", "cpu: N", "comm: NAME" of the task that waited
+ *                       any
+ *   rewake/trigger      only with one: "wakeup-latency>Nns"; "by: kernel", recorder or nobody
+ *                       decided, "why: " it was not the kernel; what may have been missed:
+ *                       "gaps: N" losses on the way to the recorder, "renewed: N" times that
+ *                       the kernel's full tables began anew, "dropped: N" events that had no
+ *                       room there, -1: unknown; "fired_ns: TIME" by the clock, or never;
+ *                       "latency_ns: N", "tid: N", "cpu: N", "comm: NAME" of who waited
  *   rewake/stats/cpuN   the kernel's counters of CPU N after the last event
  *   rewake/loss/cpuN    lines "FROM TO OVERRUN COMMIT_OVERRUN DROPPED": events of CPU N lost
  *                       between these times (ns, by the clock); only where some were

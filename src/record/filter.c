@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tracefs.h>
+
 #include "base/parse.h"
 
 #define MAX_ROUNDS 8 /* until no child has come while we looked */
@@ -286,4 +288,88 @@ int rwk_filter_apply(
 	if (!err && filter->nr_comms)
 		err = set_comms(filter, inst, diag);
 	return err;
+}
+
+/* "CPU >= 0 && CPU <= 3 || CPU == 8" */
+static void describe_cpus(const struct rwk_cpuset *cpus, FILE *out)
+{
+	const char *sep = "";
+
+	for (int cpu = 0; cpu < RWK_MAX_CPUS; cpu++) {
+		int last = cpu;
+
+		if (!rwk_cpuset_has(cpus, cpu))
+			continue;
+		while (last + 1 < RWK_MAX_CPUS && rwk_cpuset_has(cpus, last + 1))
+			last++;
+		if (last == cpu)
+			fprintf(out, "%sCPU == %d", sep, cpu);
+		else
+			fprintf(out, "%sCPU >= %d && CPU <= %d", sep, cpu, last);
+		sep = " || ";
+		cpu = last;
+	}
+}
+
+char *rwk_filter_format_about(
+	const struct rwk_record_filter *filter, const char *tid_field, const char *comm_field)
+{
+	const char *const field[] = {comm_field, NULL};
+	char *comms = filter->nr_comms ? rwk_filter_format_comm(filter, field) : NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *out = filter->nr_comms && !comms ? NULL : open_memstream(&text, &size);
+
+	if (!out) {
+		free(comms);
+		return NULL;
+	}
+	fprintf(out, "%s != 0", tid_field);
+	if (filter->by_cpu) {
+		fputs(" && (", out);
+		describe_cpus(&filter->cpus, out);
+		fputs(")", out);
+	}
+	if (comms)
+		fprintf(out, " && (%s)", comms);
+	free(comms);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+int rwk_filter_apply_tasks(
+	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag)
+{
+	return has_tasks(filter) ? set_tasks(filter, inst, diag) : 0;
+}
+
+int rwk_filter_apply_names(
+	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag)
+{
+	static const char *const wakee[] = {"comm", NULL};
+	static const char *const both[] = {"prev_comm", "next_comm", NULL};
+	int err;
+
+	if (!filter->nr_comms)
+		return 0;
+	err = set_comm(filter, inst, "sched", "sched_waking", wakee, diag);
+	return err ? err : set_comm(filter, inst, "sched", "sched_switch", both, diag);
+}
+
+bool rwk_filter_has_task(
+	const struct rwk_record_filter *filter, const struct rwk_instance *inst, int tid)
+{
+	bool found = false;
+	char *text;
+
+	if (!has_tasks(filter))
+		return true;
+	text = tracefs_instance_file_read(inst->handle, "set_event_pid", NULL);
+	for (const char *p = text; p && *p && !found; p += strcspn(p, "\n"), p += *p == '\n')
+		found = atoi(p) == tid;
+	free(text);
+	return found;
 }

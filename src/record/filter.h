@@ -53,6 +53,27 @@ int rwk_filter_check(const struct rwk_record_filter *filter, struct rwk_diag *di
 int rwk_filter_apply(
 	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag);
 
+/*
+ * The kernel's expression for an event about a task: one that has an id, on the CPUs and with
+ * the names of the filter.  tid_field and comm_field are the event's; to be freed.  NULL: no
+ * memory.
+ */
+char *rwk_filter_format_about(
+	const struct rwk_record_filter *filter, const char *tid_field, const char *comm_field);
+
+/*
+ * For an instance that has to see all that happens to the tasks of the filter, wherever: only
+ * others are left out.  Processes and group alone, and names alone.
+ */
+int rwk_filter_apply_tasks(
+	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag);
+int rwk_filter_apply_names(
+	const struct rwk_record_filter *filter, struct rwk_instance *inst, struct rwk_diag *diag);
+
+/* Whether tid is of the filter's processes or group, as inst, which was set up for them, says. */
+bool rwk_filter_has_task(
+	const struct rwk_record_filter *filter, const struct rwk_instance *inst, int tid);
+
 /* One that the instance can have beside rwk_record_events: by who is running. */
 int rwk_filter_apply_event(const struct rwk_record_filter *filter, struct rwk_instance *inst,
 	const char *system, const char *event, struct rwk_diag *diag);

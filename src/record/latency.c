@@ -6,6 +6,7 @@
 #define NR_TIDS (4 << 20) /* the kernel's own limit */
 
 struct rwk_latency {
+	rwk_ns known_from; /* what began before is not known */
 	rwk_ns since[NR_TIDS]; /* waking, that no running has followed; 0: none */
 };
 
@@ -26,6 +27,12 @@ void rwk_latency_waking(struct rwk_latency *latency, rwk_ns ts, int64_t tid)
 		latency->since[tid] = ts;
 }
 
+void rwk_latency_forget(struct rwk_latency *latency, rwk_ns ts)
+{
+	if (ts > latency->known_from)
+		latency->known_from = ts;
+}
+
 rwk_ns rwk_latency_switch(struct rwk_latency *latency, rwk_ns ts, int64_t prev, int64_t next)
 {
 	rwk_ns ret = RWK_NS_NONE;
@@ -39,7 +46,8 @@ rwk_ns rwk_latency_switch(struct rwk_latency *latency, rwk_ns ts, int64_t prev, 
 		latency->since[prev] = 0;
 	if (next <= 0 || next >= NR_TIDS)
 		return ret;
-	if (latency->since[next] && ts >= latency->since[next])
+	if (latency->since[next] && latency->since[next] >= latency->known_from &&
+		ts >= latency->since[next])
 		ret = ts - latency->since[next];
 	latency->since[next] = 0;
 	return ret;

@@ -18,8 +18,10 @@
 #include "record/hotplug.h"
 #include "record/instance.h"
 #include "record/probe.h"
+#include "record/synthetic.h"
 #include "record/trail.h"
 #include "record/trigger.h"
+#include "record/trigger_kernel.h"
 #include "record/workdir.h"
 
 #define REMOVE_TRIES    50
@@ -86,6 +88,21 @@ static bool try_again(int tries, int err)
 	return true;
 }
 
+static int remove_instance(int dir_fd, const char *path, const char *name)
+{
+	char instance[4096 + 256];
+
+	/* What a trigger left on events there keeps it. */
+	snprintf(instance, sizeof(instance), "%s/%s", path, name);
+	rwk_trigger_kernel_clear(instance);
+	for (int tries = 0;; tries++) {
+		int err = unlinkat(dir_fd, name, AT_REMOVEDIR) ? -errno : 0;
+
+		if (!try_again(tries, err))
+			return err;
+	}
+}
+
 static void sweep_instances(struct sweep *s, const char *tracing_dir)
 {
 	static const char what[] = "trace instance";
@@ -99,7 +116,6 @@ static void sweep_instances(struct sweep *s, const char *tracing_dir)
 		const size_t len = sizeof(RWK_INSTANCE_PREFIX) - 1;
 		struct rwk_owner owner;
 		const char *rest;
-		int err;
 
 		if (strncmp(de->d_name, RWK_INSTANCE_PREFIX, len) ||
 			rwk_owner_parse(de->d_name + len, '-', &owner, &rest) ||
@@ -107,45 +123,43 @@ static void sweep_instances(struct sweep *s, const char *tracing_dir)
 				strcmp(rest, RWK_HOTPLUG_ROLE)) ||
 			!is_left(s, &owner, what, de->d_name))
 			continue;
-		for (int tries = 0;; tries++) {
-			err = unlinkat(dirfd(dir), de->d_name, AT_REMOVEDIR) ? -errno : 0;
-			if (!try_again(tries, err))
-				break;
-		}
-		book(s, err, what, de->d_name);
+		book(s, remove_instance(dirfd(dir), path, de->d_name), what, de->d_name);
 	}
 	if (dir)
 		closedir(dir);
 }
 
-static void sweep_event(struct sweep *s, struct tracefs_dynevent *event)
+/* Whose it is: a probe's by its group, a trigger's by its name.  NULL: not a recorder's. */
+static const char *whose_event(const char *system, const char *name, struct rwk_owner *ret)
 {
-	static const char what[] = "probe event";
-	const size_t len = sizeof(RWK_PROBE_GROUP "_") - 1;
-	char *system = NULL, *name = NULL, label[256];
-	struct rwk_owner owner;
+	static const char group[] = RWK_PROBE_GROUP "_";
 	const char *rest;
 
-	if (tracefs_dynevent_info(event, &system, &name, NULL, NULL, NULL) ==
-			TRACEFS_DYNEVENT_UNKNOWN ||
-		!system || !name)
-		goto out;
-	if (strncmp(system, RWK_PROBE_GROUP "_", len) ||
-		rwk_owner_parse(system + len, '_', &owner, &rest) || *rest)
-		goto out;
-	snprintf(label, sizeof(label), "%s/%s", system, name);
-	if (is_left(s, &owner, what, label)) {
-		int err;
+	if (!strncmp(system, group, sizeof(group) - 1) &&
+		!rwk_owner_parse(system + sizeof(group) - 1, '_', ret, &rest) && !*rest)
+		return "probe event";
+	if (!strcmp(system, RWK_TRIGGER_SYSTEM) &&
+		!strncmp(name, RWK_TRIGGER_EVENT, sizeof(RWK_TRIGGER_EVENT) - 1) &&
+		!rwk_owner_parse(name + sizeof(RWK_TRIGGER_EVENT) - 1, '_', ret, &rest) && !*rest)
+		return "synthetic event";
+	return NULL;
+}
 
-		for (int tries = 0;; tries++) {
-			errno = 0;
-			err = tracefs_dynevent_destroy(event, true) ? (errno ? -errno : -EIO) : 0;
-			if (!try_again(tries, err))
-				break;
-		}
-		book(s, err, what, label);
+static void sweep_event(struct sweep *s, struct tracefs_dynevent *event)
+{
+	char *system = NULL, *name = NULL, label[256];
+	const char *what = NULL;
+	struct rwk_owner owner;
+
+	if (tracefs_dynevent_info(event, &system, &name, NULL, NULL, NULL) !=
+			TRACEFS_DYNEVENT_UNKNOWN &&
+		system && name)
+		what = whose_event(system, name, &owner);
+	if (what) {
+		snprintf(label, sizeof(label), "%s/%s", system, name);
+		if (is_left(s, &owner, what, label))
+			book(s, rwk_synthetic_destroy(event), what, label);
 	}
-out:
 	free(system);
 	free(name);
 }

@@ -1,6 +1,7 @@
 /*
- * What recorders that were killed have left: instances, probe events, work
- * directories.  Each is named after its owner, and goes once that is dead.
+ * What recorders that were killed have left: instances with what is in them, probe
+ * and synthetic events, work directories.  Each is named after its owner, and goes once that is
+ * dead.
  */
 #ifndef SRC_RECORD_LEFTOVER_H
 #define SRC_RECORD_LEFTOVER_H

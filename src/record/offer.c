@@ -19,6 +19,7 @@
 #include "record/probe_facts.h"
 #include "record/setup.h"
 #include "record/tracefs_root.h"
+#include "record/trigger.h"
 
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
 #define DEBUG_DIR     "/sys/kernel/debug"
@@ -248,6 +249,18 @@ static void look_at_hotplug(struct rwk_offer *o, const char *dir)
 			"replays cannot follow CPUs that come and go: %s", why);
 }
 
+static void look_at_trigger(struct rwk_offer *o, const char *dir)
+{
+	struct rwk_record_trigger trigger;
+	char how[RWK_TRIGGER_TEXT];
+
+	rwk_trigger_preview(dir, &trigger);
+	rwk_trigger_describe(&trigger, how);
+	/* It works either way; that of the kernel costs no reader. */
+	add(o, "trigger", trigger.by == RWK_TRIGGER_BY_KERNEL ? RWK_OFFER_FINE : RWK_OFFER_LESS,
+		"%s", how);
+}
+
 static void look_at_debugfs(struct rwk_offer *o)
 {
 	/* Before 5.13 one file is elsewhere, but the folder of domains is not there either. */
@@ -289,10 +302,11 @@ void rwk_offer_gather(struct rwk_offer *ret, bool stream)
 		look_at_setup(&o, dir);
 	}
 	look_at_tool(&o, stream);
-	if (dir)
+	if (dir) {
 		look_at_probes(&o, dir);
-	if (dir)
 		look_at_hotplug(&o, dir);
+		look_at_trigger(&o, dir);
+	}
 	look_at_debugfs(&o);
 	look_at_config(&o);
 	free(dir);

@@ -11,6 +11,7 @@
 #include "record/instance.h"
 #include "record/probe.h"
 #include "record/tracefs_root.h"
+#include "record/trigger.h"
 
 #define WINDOW_NS INT64_C(1000000000)
 
@@ -46,6 +47,8 @@ int rwk_preview_take(
 		if (!p.extra)
 			err = rwk_diag_push(diag, -ENOMEM, "cannot look: why=no memory");
 	}
+	if (!err && opt->trigger_ns)
+		rwk_trigger_preview(p.tracing_dir, &p.trigger);
 	if (!err && opt->flight.on)
 		err = rwk_flight_size(opt, p.tracing_dir, &p.setup, diag);
 	if (!err)

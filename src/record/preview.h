@@ -14,6 +14,7 @@ struct rwk_preview {
 	struct rwk_setup setup;
 	char *extra; /* events beside those that are needed; may be "" */
 	struct rwk_record_probe probe; /* as far as it can be told without trying */
+	struct rwk_record_trigger trigger; /* who would decide; with opt->trigger_ns */
 	struct rwk_rate rate;
 };
 

@@ -150,19 +150,19 @@ static char *read_text(const char *path, size_t max)
 	return buf;
 }
 
-static int read_counts(int64_t *ret_switches, int64_t *ret_forks, struct rwk_diag *diag)
+int rwk_stat_read(int64_t *ret_switches, int64_t *ret_forks, struct rwk_diag *diag)
 {
 	char *text = read_text(STAT_FILE, MAX_STAT);
 	int err;
 
 	if (!text)
-		return rwk_diag_push(diag, -errno, "cannot estimate the rate: file=%s why=%s",
+		return rwk_diag_push(diag, -errno, "cannot read the counters: file=%s why=%s",
 			STAT_FILE, strerror(errno));
 	err = rwk_stat_counts(text, ret_switches, ret_forks);
 	free(text);
 	if (err)
 		rwk_diag_push(
-			diag, err, "cannot estimate the rate: file=%s why=no counters", STAT_FILE);
+			diag, err, "cannot read the counters: file=%s why=none in it", STAT_FILE);
 	return err;
 }
 
@@ -199,11 +199,11 @@ int rwk_rate_sample(const char *tracing_dir, const char *probe_definitions, rwk_
 		err = read_size(tracing_dir, "sched_migrate_task", &sizes.migrate_bytes, diag);
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	if (!err)
-		err = read_counts(&switches[0], &forks[0], diag);
+		err = rwk_stat_read(&switches[0], &forks[0], diag);
 	if (err)
 		return err;
 	nanosleep(&pause, NULL); /* a signal ends it early: then the window was shorter */
-	err = read_counts(&switches[1], &forks[1], diag);
+	err = rwk_stat_read(&switches[1], &forks[1], diag);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	if (err)
 		return err;

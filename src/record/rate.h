@@ -37,6 +37,9 @@ int rwk_count_bytes(const char *definitions);
 /* The counters of context switches and forks in the text of /proc/stat.  -EBADMSG: not there. */
 int rwk_stat_counts(const char *text, int64_t *ret_switches, int64_t *ret_forks);
 
+/* Those of now: -EBADMSG, or what reading gave. */
+int rwk_stat_read(int64_t *ret_switches, int64_t *ret_forks, struct rwk_diag *diag);
+
 /* events and bytes from switches and forks, which are set. */
 void rwk_rate_estimate(struct rwk_rate *rate, const struct rwk_event_sizes *sizes);
 

@@ -157,8 +157,26 @@ struct rwk_record_hotplug {
 	char begin[RWK_WATCH_ONLINE], end[RWK_WATCH_ONLINE];
 };
 
-/* The first wakeup that was too late. */
+#define RWK_RECORD_TRIGGER_WHY 512
+
+/* Who decides that a trigger fires. */
+enum rwk_trigger_by {
+	RWK_TRIGGER_BY_KERNEL,
+	RWK_TRIGGER_BY_RECORDER, /* which follows the events itself */
+	RWK_TRIGGER_BY_NOBODY, /* any more: both ways failed while recording */
+	RWK_TRIGGER_BY_COUNT
+};
+
+/* "kernel", "recorder", "nobody" */
+const char *rwk_trigger_by_name(enum rwk_trigger_by by);
+
+/* The first wakeup that was too late, and how it was looked for. */
 struct rwk_record_trigger {
+	enum rwk_trigger_by by;
+	char why[RWK_RECORD_TRIGGER_WHY]; /* it is not the kernel; one line, "": it is */
+	int64_t gaps; /* so often something was lost on the way to the recorder */
+	int64_t renewed; /* so often the kernel's tables were full and began anew */
+	int64_t dropped; /* events that they had no room for; -1: not known */
 	bool fired;
 	rwk_ns ts; /* when the task ran, by the clock of the trace */
 	rwk_ns latency; /* since sched_waking */

@@ -287,6 +287,8 @@ static int capture(struct rwk_recorder *r)
 	if (!err)
 		r->result.end = rwk_watch_until_end(&watch);
 	r->result.trigger = watch.fired;
+	if (r->trigger)
+		rwk_trigger_report(r->trigger, &r->result.trigger);
 	stop_err = rwk_instance_switch(&r->instance, false, err ? NULL : r->diag);
 	rwk_hotplug_end(r->hotplug);
 	rwk_watch_online(r->result.hotplug.end);

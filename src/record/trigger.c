@@ -1,7 +1,4 @@
-/*
- * Events of several CPUs are read one CPU after the other, so the latest of
- * each look may be older than some that the next look finds: they wait for that.
- */
+/* Which of the two ways, and changing over where the kernel's does not work. */
 #include "record/trigger.h"
 
 #include <errno.h>
@@ -9,34 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <event-parse.h>
-#include <tracefs.h>
-
 #include "base/parse.h"
-#include "record/filter.h"
-#include "record/latency.h"
+#include "record/trigger_follow.h"
+#include "record/trigger_kernel.h"
 
-#define MAX_KB      1024 /* per CPU: some 15000 events between two looks */
-#define MAX_PENDING (8 << 20) /* events; beyond it the oldest ones are taken as they are */
-
-struct seen {
-	rwk_ns ts;
-	int32_t cpu;
-	int32_t prev, next; /* a switch; of a waking, prev is -1 and next the wakee */
-	char comm[RWK_RECORD_COMM_LEN]; /* of next */
-};
-
+/* Kernel or follow, or neither: by nobody. */
 struct rwk_trigger_watch {
-	struct rwk_instance instance;
-	struct tep_handle *tep;
-	int waking_id, switch_id;
-	struct tep_format_field *wakee, *prev, *next, *next_comm;
-	struct rwk_latency *latency;
-	rwk_ns limit;
-	struct seen *pending;
-	size_t nr, cap;
-	rwk_ns last; /* the latest event of the look before */
-	bool failed; /* no memory: what is missing can be missed only */
+	const struct rwk_record_options *opt;
+	const char *tracing_dir;
+	const struct rwk_owner *owner;
+	struct rwk_trigger_kernel *kernel;
+	struct rwk_trigger_follow *follow;
+	struct rwk_record_trigger
+		so_far; /* by and why; of a kernel's way that was left, its counts */
+	int stop_err; /* what that could not be removed for */
 };
 
 int rwk_trigger_parse(const char *text, rwk_ns *ret)
@@ -67,47 +50,78 @@ int rwk_trigger_parse(const char *text, rwk_ns *ret)
 	return 0;
 }
 
-static int find_fields(struct rwk_trigger_watch *w, struct rwk_diag *diag)
+const char *rwk_trigger_by_name(enum rwk_trigger_by by)
 {
-	static const char *const systems[] = {"sched", NULL};
-	struct tep_event *waking, *change;
+	static const char *const names[RWK_TRIGGER_BY_COUNT] = {"kernel", "recorder", "nobody"};
 
-	w->tep = tracefs_local_events_system(w->instance.dir, systems);
-	waking = w->tep ? tep_find_event_by_name(w->tep, "sched", "sched_waking") : NULL;
-	change = w->tep ? tep_find_event_by_name(w->tep, "sched", "sched_switch") : NULL;
-	if (waking && change) {
-		w->waking_id = waking->id;
-		w->switch_id = change->id;
-		w->wakee = tep_find_field(waking, "pid");
-		w->prev = tep_find_field(change, "prev_pid");
-		w->next = tep_find_field(change, "next_pid");
-		w->next_comm = tep_find_field(change, "next_comm");
-	}
-	if (w->wakee && w->prev && w->next && w->next_comm)
-		return 0;
-	return rwk_diag_push(diag, -ENODATA,
-		"no trigger here: why=the formats of sched_waking and sched_switch cannot be read");
+	return names[by];
 }
 
-static int set_up(struct rwk_trigger_watch *w, const struct rwk_record_options *opt,
-	const char *tracing_dir, const struct rwk_owner *owner, struct rwk_diag *diag)
+void rwk_trigger_preview(const char *tracing_dir, struct rwk_record_trigger *ret)
 {
-	const struct rwk_cpuset *only = opt->filter.by_cpu ? &opt->filter.cpus : NULL;
-	struct rwk_setup setup = {0};
-	int err = rwk_setup_choose(NULL, 0, only, &setup, diag);
+	*ret = (struct rwk_record_trigger){0};
+	rwk_trigger_kernel_lack(tracing_dir, ret->why);
+	ret->by = ret->why[0] ? RWK_TRIGGER_BY_RECORDER : RWK_TRIGGER_BY_KERNEL;
+}
 
+void rwk_trigger_describe(const struct rwk_record_trigger *trigger, char buf[RWK_TRIGGER_TEXT])
+{
+	static const char *const how[RWK_TRIGGER_BY_COUNT] = {
+		"by the kernel: histogram triggers and a synthetic event",
+		"by the recorder, which reads two events once more, ten times a second",
+		"by nobody any more"};
+
+	snprintf(buf, RWK_TRIGGER_TEXT, "decided %s%s%s", how[trigger->by],
+		trigger->why[0] ? ": " : "", trigger->why);
+}
+
+static void tell(const struct rwk_trigger_watch *w)
+{
+	char how[RWK_TRIGGER_TEXT], text[RWK_TRIGGER_TEXT + 16];
+
+	rwk_trigger_describe(&w->so_far, how);
+	snprintf(text, sizeof(text), "trigger: %s", how);
+	if (w->opt->tell)
+		w->opt->tell(text);
+}
+
+static void keep_why(struct rwk_trigger_watch *w, const char *what, const struct rwk_diag *causes)
+{
+	char text[RWK_DIAG_TEXT];
+	size_t len = strlen(w->so_far.why);
+
+	rwk_diag_format(causes, text, sizeof(text));
+	text[strcspn(text, "\n")] = '\0'; /* it becomes a line of the sidecar */
+	snprintf(w->so_far.why + len, sizeof(w->so_far.why) - len, "%s%s%.200s", len ? "; " : "",
+		what, text);
+}
+
+static int follow(struct rwk_trigger_watch *w, struct rwk_diag *diag)
+{
+	w->so_far.by = RWK_TRIGGER_BY_RECORDER;
+	return rwk_trigger_follow_start(w->opt, w->tracing_dir, w->owner, diag, &w->follow);
+}
+
+static int start(struct rwk_trigger_watch *w, struct rwk_diag *diag)
+{
+	struct rwk_diag causes = {0};
+	bool left = false;
+	int err;
+
+	rwk_trigger_preview(w->tracing_dir, &w->so_far);
+	if (w->so_far.by != RWK_TRIGGER_BY_KERNEL)
+		return follow(w, diag);
+	err = rwk_trigger_kernel_start(
+		w->opt, w->tracing_dir, w->owner, &causes, &w->kernel, &left);
 	if (!err)
-		err = rwk_instance_create(&w->instance, tracing_dir, owner, RWK_TRIGGER_ROLE,
-			setup.buffer_kb < MAX_KB ? setup.buffer_kb : MAX_KB, only, diag);
-	if (!err)
-		err = rwk_instance_enable(&w->instance, "sched", "sched_waking", diag);
-	if (!err)
-		err = rwk_instance_enable(&w->instance, "sched", "sched_switch", diag);
-	if (!err)
-		err = rwk_filter_apply(&opt->filter, &w->instance, diag);
-	if (!err)
-		err = find_fields(w, diag);
-	return err ? err : rwk_instance_switch(&w->instance, true, diag);
+		return 0;
+	if (left) {
+		for (int i = 0; i < causes.nr; i++)
+			rwk_diag_push(diag, err, "%s", causes.cause[i]);
+		return err;
+	}
+	keep_why(w, "the kernel refused: ", &causes);
+	return follow(w, diag);
 }
 
 int rwk_trigger_start(const struct rwk_record_options *opt, const char *tracing_dir,
@@ -116,122 +130,79 @@ int rwk_trigger_start(const struct rwk_record_options *opt, const char *tracing_
 	struct rwk_trigger_watch *w = calloc(1, sizeof(*w));
 	int err;
 
-	if (w)
-		w->latency = rwk_latency_create();
-	if (!w || !w->latency) {
-		free(w);
+	if (!w)
 		return rwk_diag_push(diag, -ENOMEM, "no trigger: why=no memory");
-	}
-	w->limit = opt->trigger_ns;
-	w->last = RWK_NS_NONE;
-	err = set_up(w, opt, tracing_dir, owner, diag);
+	*w = (struct rwk_trigger_watch){.opt = opt, .tracing_dir = tracing_dir, .owner = owner};
+	err = start(w, diag);
 	if (err) {
-		rwk_trigger_stop(w, diag);
+		free(w);
 		return err;
 	}
+	tell(w);
 	*ret = w;
 	return 0;
 }
 
-static int32_t number(struct tep_format_field *field, struct tep_record *record)
+int rwk_trigger_fd(const struct rwk_trigger_watch *watch)
 {
-	unsigned long long value;
-
-	return tep_read_number_field(field, record->data, &value) ? -1 : (int32_t)value;
+	return watch->kernel ? rwk_trigger_kernel_fd(watch->kernel) : -1;
 }
 
-static int keep(struct tep_event *event, struct tep_record *record, int cpu, void *ctx)
+/* The kernel's way does not work any more: the other one, from now on. */
+static void change_over(struct rwk_trigger_watch *w, const struct rwk_diag *causes)
 {
-	struct rwk_trigger_watch *w = ctx;
-	struct seen s = {.ts = (rwk_ns)record->ts, .cpu = cpu, .prev = -1};
+	struct rwk_diag diag = {0};
 
-	if (event->id == w->waking_id) {
-		s.next = number(w->wakee, record);
-	} else if (event->id == w->switch_id) {
-		size_t len = (size_t)w->next_comm->size;
-
-		s.prev = number(w->prev, record);
-		s.next = number(w->next, record);
-		if (len > sizeof(s.comm))
-			len = sizeof(s.comm);
-		memcpy(s.comm, (const char *)record->data + w->next_comm->offset, len);
-		s.comm[sizeof(s.comm) - 1] = '\0';
-	} else {
-		return 0;
+	rwk_trigger_kernel_report(w->kernel, &w->so_far);
+	keep_why(w, "the kernel's way failed: ", causes);
+	w->stop_err = rwk_trigger_kernel_stop(w->kernel, &diag);
+	w->kernel = NULL;
+	if (w->stop_err || follow(w, &diag)) {
+		keep_why(w, "", &diag);
+		w->so_far.by = RWK_TRIGGER_BY_NOBODY;
 	}
-	if (w->nr == w->cap) {
-		size_t cap = w->cap ? 2 * w->cap : 4096;
-		struct seen *more =
-			cap > MAX_PENDING ? NULL : realloc(w->pending, cap * sizeof(*w->pending));
-
-		if (!more) {
-			w->failed = true;
-			return 0;
-		}
-		w->pending = more;
-		w->cap = cap;
-	}
-	w->pending[w->nr++] = s;
-	return 0;
-}
-
-static int compare_ts(const void *a, const void *b)
-{
-	const struct seen *x = a, *y = b;
-
-	return (x->ts > y->ts) - (x->ts < y->ts);
-}
-
-/* One event in its turn; true: it is what was waited for. */
-static bool judge(struct rwk_trigger_watch *w, const struct seen *s, struct rwk_record_trigger *ret)
-{
-	rwk_ns waited;
-
-	if (s->prev < 0) {
-		rwk_latency_waking(w->latency, s->ts, s->next);
-		return false;
-	}
-	waited = rwk_latency_switch(w->latency, s->ts, s->prev, s->next);
-	if (waited == RWK_NS_NONE || waited <= w->limit)
-		return false;
-	*ret = (struct rwk_record_trigger){
-		.fired = true, .ts = s->ts, .latency = waited, .tid = s->next, .cpu = s->cpu};
-	memcpy(ret->comm, s->comm, sizeof(ret->comm));
-	return true;
+	tell(w);
 }
 
 bool rwk_trigger_poll(struct rwk_trigger_watch *watch, struct rwk_record_trigger *ret)
 {
-	rwk_ns until = watch->last;
-	size_t done = 0;
+	struct rwk_diag causes = {0};
 	bool fired = false;
 
-	/* What cannot be read now is there at the next look, or overwritten by then. */
-	tracefs_iterate_raw_events(watch->tep, watch->instance.handle, NULL, 0, keep, watch);
-	if (!watch->nr)
-		return false;
-	qsort(watch->pending, watch->nr, sizeof(*watch->pending), compare_ts);
-	watch->last = watch->pending[watch->nr - 1].ts;
-	if (watch->nr >= MAX_PENDING / 2)
-		until = watch->last;
-	while (done < watch->nr && until != RWK_NS_NONE && watch->pending[done].ts <= until &&
-		!fired)
-		fired = judge(watch, &watch->pending[done++], ret);
-	watch->nr -= done;
-	memmove(watch->pending, watch->pending + done, watch->nr * sizeof(*watch->pending));
+	if (watch->follow)
+		return rwk_trigger_follow_look(watch->follow, ret);
+	if (watch->kernel && rwk_trigger_kernel_look(watch->kernel, ret, &fired, &causes))
+		change_over(watch, &causes);
 	return fired;
+}
+
+void rwk_trigger_report(struct rwk_trigger_watch *watch, struct rwk_record_trigger *ret)
+{
+	struct rwk_record_trigger how = watch->so_far;
+
+	if (watch->kernel)
+		rwk_trigger_kernel_report(watch->kernel, &how);
+	else if (watch->follow)
+		how.gaps += rwk_trigger_follow_gaps(watch->follow);
+	ret->by = how.by;
+	memcpy(ret->why, how.why, sizeof(ret->why));
+	ret->gaps = how.gaps;
+	ret->renewed = how.renewed;
+	ret->dropped = how.dropped;
 }
 
 int rwk_trigger_stop(struct rwk_trigger_watch *watch, struct rwk_diag *diag)
 {
-	int err;
+	int err, follow_err;
 
 	if (!watch)
 		return 0;
-	err = rwk_instance_destroy(&watch->instance, diag);
-	tep_free(watch->tep);
-	rwk_latency_destroy(watch->latency);
-	free(watch->pending);
+	err = watch->stop_err;
+	if (err)
+		rwk_diag_push(diag, err, "cannot remove the trigger: why=%s", watch->so_far.why);
+	else
+		err = rwk_trigger_kernel_stop(watch->kernel, diag);
+	follow_err = rwk_trigger_follow_stop(watch->follow, diag);
 	free(watch);
-	return err;
+	return err ? err : follow_err;
 }

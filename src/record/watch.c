@@ -87,7 +87,7 @@ int64_t rwk_watch_room(int fd)
 enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w)
 {
 	struct pollfd fds[] = {{.fd = rwk_drain_fd(w->drain), .events = POLLIN},
-		{.fd = w->command->pid_fd, .events = POLLIN}};
+		{.fd = w->command->pid_fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
 	int64_t last = 0, burst = 0;
 	rwk_ns next_sample = w->start + SAMPLE_NS, fired_at = 0;
 
@@ -128,8 +128,10 @@ enum rwk_record_end rwk_watch_until_end(struct rwk_watch *w)
 			next_sample = now + SAMPLE_NS;
 		}
 		look_at_cpus(w);
+		/* What comes of it later than it fired is of no interest. */
+		fds[2].fd = w->trigger && !w->fired.fired ? rwk_trigger_fd(w->trigger) : -1;
 		/* A signal ends this early, and one just before it costs a tick. */
-		poll(fds, 2, (int)((left + NS_PER_MS - 1) / NS_PER_MS));
+		poll(fds, 3, (int)((left + NS_PER_MS - 1) / NS_PER_MS));
 		if (fds[0].revents)
 			return rwk_drain_is_near(w->drain) ? RWK_RECORD_END_SIZE
 							   : RWK_RECORD_END_FAILED;

@@ -75,6 +75,10 @@ leftovers() {
 		pid=${left#rewake_}
 		kill -0 "${pid%%_*}" 2>/dev/null || echo "probe event $left"
 	done < <(sed -n 's/^[^:]*:\(rewake_[^ ]*\).*/\1/p' "$tracefs/dynamic_events" 2>/dev/null)
+	while read -r left; do
+		pid=${left#rewake_late_}
+		kill -0 "${pid%%_*}" 2>/dev/null || echo "synthetic event $left"
+	done < <(sed -n 's/.*\(rewake_late_[^\t ]*\).*/\1/p' "$tracefs/synthetic_events" 2>/dev/null)
 }
 clean() { # somebody else's killed recorder is cleaned up after by their next one, ours would stay
 	local i left
@@ -540,7 +544,17 @@ patient=$!
 run recorded record -o s --flight 8M --trigger 'wakeup-latency>8ms' --after 200ms -d 60
 kill $busy $patient
 wait $busy $patient 2>/dev/null
+# Where the kernel can decide, it does; else it is said why not.
+if [ -e "$tracefs/synthetic_events" ] && [ -e "$tracefs/events/sched/sched_switch/hist" ]; then
+	by=kernel
+	says "trigger: decided by the kernel: histogram triggers and a synthetic event"
+else
+	by='recorder\\nwhy: the kernel has no .*'
+	says "trigger: decided by the recorder, which reads two events once more, ten times a second"
+	says "(CONFIG_"
+fi
 says "the trigger fired at "
+grep -q "\"rewake/trigger\": \"wakeup-latency>8000000ns\\\\nby: $by\\\\ngaps: " s.machine.json || fail "the sidecar does not say who decided"
 grep -q '"rewake/end": "trigger' s.machine.json || fail "does not say why it ended"
 complete s
 read -r tid latency < <(sed -n 's/.*"rewake\/trigger": "wakeup-latency>8000000ns.*latency_ns: \([0-9]*\)\\ntid: \([0-9]*\).*/\2 \1/p' s.machine.json)
@@ -557,6 +571,7 @@ await $pid
 { kill -9 $pid && wait $pid; } 2>/dev/null
 run recorded record -o l --flight 1M --trigger 'wakeup-latency>60s' -d 0.2
 says "left: trace instance rewake-$pid-"
+[ "$by" != kernel ] || says "left: synthetic event synthetic/rewake_late_${pid}_"
 grep -q '"rewake/trigger": ".*fired_ns: never' l.machine.json || fail "does not say that it did not fire"
 clean
 run 2 record -o h --trigger 'wakeup-latency>5ms'
@@ -910,6 +925,15 @@ if unshare -m true 2>/dev/null; then
 		complete h
 		clean
 	done
+	# And a trigger, of which the kernel then takes nothing.
+	if [ -e "$tracefs/synthetic_events" ]; then
+		unshare -m bash -c "mount --bind /dev/null '$tracefs/synthetic_events' || exit 50
+			'$rewake' record -o h --flight 1M --trigger 'wakeup-latency>60s' -d 0.2" >out 2>err
+		recorded $? || fail "without synthetic_events"
+		says "trigger: decided by the recorder"
+		says "the kernel refused: the kernel made no synthetic event"
+		clean
+	fi
 	rm -f h.*
 	# Without these no trace.dat can be read: better said before than found out afterwards.
 	for file in events/header_page events/ftrace; do

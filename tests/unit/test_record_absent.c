@@ -21,6 +21,7 @@
 #include "record/filter.h"
 #include "record/instance.h"
 #include "record/tracefs_root.h"
+#include "record/trigger_kernel.h"
 
 #define INSTANCE "instances/x"
 
@@ -168,6 +169,22 @@ static void test_refused_by_name(void **state)
 	}
 }
 
+/* A kernel without these decides no trigger: what the recorder then does is live/record. */
+static void test_no_trigger_of_the_kernel(void **state)
+{
+	char why[RWK_RECORD_TRIGGER_WHY];
+
+	(void)state;
+	remove_tree();
+	assert_int_equal(mkdir(root, 0700), 0);
+	make("events/sched/sched_switch/hist", "");
+	rwk_trigger_kernel_lack(root, why);
+	assert_non_null(strstr(why, "CONFIG_SYNTH_EVENTS"));
+	make("synthetic_events", "");
+	rwk_trigger_kernel_lack(root, why);
+	assert_string_equal(why, "");
+}
+
 /* What the trace.dat is made of beside the events; each is missed before anything is recorded. */
 static void test_needed_of_all(void **state)
 {
@@ -232,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_all_there),
 		cmocka_unit_test(test_done_without),
 		cmocka_unit_test(test_refused_by_name),
+		cmocka_unit_test(test_no_trigger_of_the_kernel),
 		cmocka_unit_test(test_needed_of_all),
 	};
 

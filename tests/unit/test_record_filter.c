@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/parse.h"
 #include "record/filter.h"
 
 static char root[] = "/tmp/rewake-test-XXXXXX";
@@ -210,12 +211,38 @@ static void test_comm(void **state)
 	assert_false(rwk_filter_comm_ok("two\nlines"));
 }
 
+/* For a trigger of the kernel, which no filter of the instance holds for. */
+static void test_about(void **state)
+{
+	struct rwk_record_filter filter = {0};
+	char *text;
+
+	(void)state;
+	text = rwk_filter_format_about(&filter, "pid", "comm");
+	assert_string_equal(text, "pid != 0");
+	free(text);
+	filter.by_cpu = true;
+	assert_int_equal(rwk_parse_cpulist("0-3,5,1023", &filter.cpus), 0);
+	text = rwk_filter_format_about(&filter, "next_pid", "next_comm");
+	assert_string_equal(
+		text, "next_pid != 0 && (CPU >= 0 && CPU <= 3 || CPU == 5 || CPU == 1023)");
+	free(text);
+	filter.comm[0] = "tr";
+	filter.comm[1] = "k*";
+	filter.nr_comms = 2;
+	filter.by_cpu = false;
+	text = rwk_filter_format_about(&filter, "next_pid", "next_comm");
+	assert_string_equal(text, "next_pid != 0 && (next_comm == \"tr\" || next_comm ~ \"k*\")");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_family),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_comm),
+		cmocka_unit_test(test_about),
 		cmocka_unit_test(test_mask),
 		cmocka_unit_test(test_note),
 	};

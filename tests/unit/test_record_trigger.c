@@ -4,11 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "record/latency.h"
 #include "record/record.h"
+#include "record/trigger.h"
+#include "record/trigger_table.h"
 
 static void test_parse(void **state)
 {
@@ -81,6 +84,78 @@ static void test_impossible_ids(void **state)
 	rwk_latency_destroy(NULL);
 }
 
+/* What was not seen may have been a run and another waking: then the time since the first is no
+ * wait. */
+static void test_after_a_gap(void **state)
+{
+	struct rwk_latency *l = rwk_latency_create();
+
+	(void)state;
+	assert_non_null(l);
+	rwk_latency_waking(l, 100, 7);
+	rwk_latency_waking(l, 100, 8);
+	rwk_latency_forget(l, 5000);
+	rwk_latency_forget(l, 300);
+	rwk_latency_waking(l, 5000, 8);
+	assert_int_equal(rwk_latency_switch(l, 9000, 0, 7), RWK_NS_NONE);
+	assert_int_equal(rwk_latency_switch(l, 9100, 7, 8), 4100);
+	rwk_latency_destroy(l);
+}
+
+/* For each table as many tasks again can come as there are. */
+static void test_table_size(void **state)
+{
+	(void)state;
+	assert_int_equal(rwk_trigger_table_size(1), 1 << 14);
+	assert_int_equal(rwk_trigger_table_size(1 << 13), 1 << 14);
+	assert_int_equal(rwk_trigger_table_size((1 << 13) + 1), 1 << 15);
+	assert_int_equal(rwk_trigger_table_size(1 << 16), 1 << 17);
+	assert_int_equal(rwk_trigger_table_size((1 << 16) + 1), 0);
+	assert_int_equal(rwk_trigger_table_size(INT64_MAX / 2), 0);
+}
+
+/* As 6.1 and 6.12 print it, two tables on one event. */
+static void test_dropped(void **state)
+{
+	static const char text[] = "# event histogram\n#\n"
+				   "# trigger info: hist:keys=prev_pid:vals=hitcount:x=common_"
+				   "timestamp-$w:sort=hitcount:size=128:clock=mono [active]\n#\n\n"
+				   "{ prev_pid:         16 } hitcount:          7\n\n"
+				   "Totals:\n    Hits: 35\n    Entries: 9\n    Dropped: 3\n\n\n"
+				   "# trigger info: hist:keys=next_pid:vals=hitcount:sort=hitcount:"
+				   "size=16384:clock=mono [active]\n#\n\n"
+				   "Totals:\n    Hits: 2823\n    Entries: 37\n    Dropped: 41\n";
+
+	(void)state;
+	assert_int_equal(rwk_trigger_dropped_parse(text, "prev_pid"), 3);
+	assert_int_equal(rwk_trigger_dropped_parse(text, "next_pid"), 41);
+	assert_int_equal(rwk_trigger_dropped_parse(text, "pid"), -1);
+	assert_int_equal(rwk_trigger_dropped_parse("", "pid"), -1);
+	assert_int_equal(
+		rwk_trigger_dropped_parse("hist:keys=pid:\nDropped: 99999999999999999999", "pid"),
+		-1);
+	assert_int_equal(rwk_trigger_dropped_parse("hist:keys=pid:\nDropped: x", "pid"), -1);
+}
+
+/* Who decides is said of a kernel as it is, and of one without. */
+static void test_who_decides(void **state)
+{
+	struct rwk_record_trigger t;
+	char text[RWK_TRIGGER_TEXT];
+
+	(void)state;
+	rwk_trigger_preview("/nonexistent", &t);
+	assert_int_equal(t.by, RWK_TRIGGER_BY_RECORDER);
+	assert_string_equal(rwk_trigger_by_name(t.by), "recorder");
+	rwk_trigger_describe(&t, text);
+	assert_non_null(strstr(text, "by the recorder"));
+	assert_non_null(strstr(text, "CONFIG_HIST_TRIGGERS"));
+	t = (struct rwk_record_trigger){.by = RWK_TRIGGER_BY_KERNEL};
+	rwk_trigger_describe(&t, text);
+	assert_string_equal(
+		text, "decided by the kernel: histogram triggers and a synthetic event");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +163,10 @@ int main(void)
 		cmocka_unit_test(test_wait),
 		cmocka_unit_test(test_woken_while_running),
 		cmocka_unit_test(test_impossible_ids),
+		cmocka_unit_test(test_after_a_gap),
+		cmocka_unit_test(test_table_size),
+		cmocka_unit_test(test_dropped),
+		cmocka_unit_test(test_who_decides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

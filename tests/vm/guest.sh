@@ -23,6 +23,7 @@ cd /home
 left() { # case
 	{
 		sed -n 's/^[^:]*:\(rewake_[^ ]*\).*/event \1/p' $tracing/dynamic_events
+		sed -n 's/^s:synthetic.\(rewake_[^[:space:]]*\).*/synthetic \1/p' $tracing/dynamic_events
 		for i in $tracing/instances/rewake-*; do [ -d "$i" ] && echo "instance ${i##*/}"; done
 		for i in /run/rewake/*; do [ -L "$i" ] && echo "note ${i##*/}"; done
 		for i in .*.rewake-*; do [ -e "$i" ] && echo "folder $i"; done
@@ -39,7 +40,7 @@ run() { # case, arguments of record
 recording() { # pid: tracepoints and probe are on, and all of it is
 	for of in $tracing/instances/rewake-$1-*; do
 		[ "$(cat $of/tracing_on)" = 1 ] || return
-		case $of in *-hotplug) continue ;; esac
+		case $of in *-hotplug | *-trigger) continue ;; esac
 		[ "$(cat $of/events/sched/sched_switch/enable)" = 1 ] &&
 			[ "$(cat $of/events/rewake_*/sel/enable)" = 1 ] || return
 	done
@@ -68,6 +69,23 @@ run auto --probe=auto -d 60 -- load 2 4
 run none --probe=none -d 60 -- load 0.5 4
 run named --comm 'po?g' -d 60 -- load 0.5 4
 run late --flight 8M --trigger 'wakeup-latency>2ms' --after 50ms -d 60 -- load 30 24
+# What the kernel decides with is hidden: the recorder then has to.
+[ ! -e $tracing/synthetic_events ] || mount -o bind /dev/null $tracing/synthetic_events
+run followed --probe=none --flight 8M --trigger 'wakeup-latency>2ms' --after 50ms -d 60 -- load 30 24
+[ ! -e $tracing/synthetic_events ] || umount $tracing/synthetic_events
+# Filters hold for triggers, too.
+run latename --probe=none --comm 'po?g' --flight 4M --trigger 'wakeup-latency>50us' --after 50ms -d 60 -- load 30 8
+run latecpu --probe=none --cpu 2-3 --flight 4M --trigger 'wakeup-latency>50us' --after 50ms -d 60 -- load 30 8
+sh -c 'exec load 40 8' &
+load=$!
+run latepid --probe=none --pid $load --flight 4M --trigger 'wakeup-latency>50us' --after 50ms -d 60
+kill $load
+wait $load 2>/dev/null
+# Woken while it ran, and then preempted: no wait.  Where there is no such call, nor are there such triggers.
+case $(uname -r) in
+5.*) ;;
+*) run awake --probe=none --comm awake --flight 4M --trigger 'wakeup-latency>600ms' -d 60 -- awake 30 800 6 ;;
+esac
 run packed --compress=zstd --events task,cpu-idle -d 60 -- load 0.5 4
 echo "vm: case stream"
 rewake record -o - --compress=zstd -d 60 -- load 0.5 4 >stream.tar.zst 2>stream.err
@@ -143,7 +161,11 @@ kill $sleeper
 echo 1 >/sys/devices/system/cpu/cpu1/online
 left gone
 
-start killed --events task$more -d 60
+start killed --flight 4M --trigger 'wakeup-latency>60s' --events task$more -d 60
+for i in $tracing/instances/rewake-$pid-*; do
+	case $i in *-hotplug | *-trigger) continue ;; esac
+	cat $i/trace_clock $i/timestamp_mode
+done >killed.clock 2>/dev/null
 kill -9 $pid
 wait $pid
 echo $? >killed.rc

@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.."
 . tests/packages.sh
 kernel=${1:-6.1} topology=${2:-smt2}
-seconds=200
+seconds=300
 
 skip() { echo "SKIP: $1"; exit 77; }
 nodes() { # CPUs of each…
@@ -46,7 +46,8 @@ fi
 build=build/release
 if ! { [ -f $build/build.ninja ] || meson setup $build --buildtype=release; } >build/vm/build.log 2>&1 ||
 	! ninja -C $build src/cli/rewake >>build/vm/build.log 2>&1 ||
-	! gcc -O2 -Wall -Wextra -Werror tests/vm/load.c -o build/vm/load >>build/vm/build.log 2>&1; then
+	! gcc -O2 -Wall -Wextra -Werror tests/vm/load.c -o build/vm/load >>build/vm/build.log 2>&1 ||
+	! gcc -O2 -Wall -Wextra -Werror -D_GNU_SOURCE tests/vm/awake.c -o build/vm/awake >>build/vm/build.log 2>&1; then
 	tail -20 build/vm/build.log
 	echo "FAIL: does not build"
 	exit 1
@@ -58,7 +59,7 @@ boot() { # tries
 	stuck=
 	for ((try = 1; try <= $1; try++)); do
 		# shellcheck disable=SC2086 # several arguments
-		tests/vm/boot.sh "$folder" "$out" $seconds $build/src/cli/rewake build/vm/load \
+		tests/vm/boot.sh "$folder" "$out" $seconds $build/src/cli/rewake build/vm/load build/vm/awake \
 			"$(command -v trace-cmd)" -- $machine && break
 		at=$(grep '^vm: ' "$out/console" | tail -1)
 		echo "the guest did not finish: $at"
