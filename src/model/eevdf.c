@@ -98,11 +98,18 @@ static void unlink_from(struct rwk_eevdf_queue *q, struct rwk_task *t)
 	rebase(q);
 }
 
+/* Up to 6.18 two slices or a tick, in 7.3 a slice and a tick (measured, both). */
+static rwk_ns longest_lag(const struct rwk_model *m)
+{
+	if (m->machine->kernel.major >= 7)
+		return m->slice_ns + m->tick_ns;
+	return 2 * m->slice_ns > m->tick_ns ? 2 * m->slice_ns : m->tick_ns;
+}
+
 static void keep_lag(struct rwk_model *m, struct rwk_eevdf_queue *q, struct rwk_task *t)
 {
 	struct rwk_eevdf_task *e = &t->eevdf;
-	int64_t limit =
-		scaled(2 * m->slice_ns > m->tick_ns ? 2 * m->slice_ns : m->tick_ns, e->weight);
+	int64_t limit = scaled(longest_lag(m), e->weight);
 	int64_t lag = average(q) - e->vruntime;
 
 	e->vlag = lag > limit ? limit : lag < -limit ? -limit : lag;

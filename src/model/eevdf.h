@@ -13,8 +13,8 @@
 #include <rewake/machine.h>
 #include <rewake/types.h>
 
-/* Slice where the recording does not say: 0.7 ms scaled for 8 CPUs and more. */
-#define RWK_DEFAULT_SLICE_NS 2800000
+/* Slice where the recording does not say, for one CPU; a doubling of CPUs up to 8 adds as much. */
+#define RWK_DEFAULT_SLICE_NS 700000
 
 struct rwk_model;
 struct rwk_task;

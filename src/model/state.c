@@ -7,6 +7,19 @@
 #include "model/load.h"
 #include "model/queues.h"
 
+/* Of kernels with delayed dequeue this tunable is the base slice. */
+static rwk_ns slice_of(const struct rwk_machine *machine)
+{
+	int cpus = rwk_cpuset_weight(&machine->online);
+	rwk_ns factor = 1;
+
+	if (machine->min_granularity_ns > 0)
+		return machine->min_granularity_ns;
+	for (int n = cpus < 8 ? cpus : 8; n > 1; n /= 2)
+		factor++;
+	return factor * RWK_DEFAULT_SLICE_NS;
+}
+
 int rwk_model_create(
 	const struct rwk_model_options *opt, struct rwk_diag *diag, struct rwk_model **ret)
 {
@@ -20,7 +33,7 @@ int rwk_model_create(
 	m->delays = rwk_version_cmp(m->machine->kernel, (struct rwk_version){6, 12, 0}) >= 0 &&
 		    !(m->machine->feature_known[RWK_FEAT_DELAY_DEQUEUE] &&
 			    !m->machine->feature[RWK_FEAT_DELAY_DEQUEUE]);
-	m->slice_ns = RWK_DEFAULT_SLICE_NS;
+	m->slice_ns = slice_of(m->machine);
 	m->tick_ns = 1000000000 / (m->machine->hz > 0 ? m->machine->hz : 250);
 	m->nr_cpus = (int)nr_cpus;
 	m->now = RWK_NS_NONE;

@@ -93,6 +93,58 @@ static void dropped_at_the_tick(void **state)
 	rows_free(&r);
 }
 
+/* The slice is the recorded one, else it follows from the number of CPUs. */
+static void slice_of_the_machine(void **state)
+{
+	static const struct {
+		rwk_ns recorded;
+		int cpus;
+		rwk_ns slice;
+	} cases[] = {{3 * MS, 8, 3 * MS}, {RWK_NS_NONE, 1, 700 * US}, {RWK_NS_NONE, 4, 2100 * US},
+		{RWK_NS_NONE, 8, 2800 * US}, {RWK_NS_NONE, 16, 2800 * US}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rwk_machine machine = {.nr_cpu_ids = 16,
+			.min_granularity_ns = cases[i].recorded,
+			.kernel = {6, 12, 117}};
+		struct rwk_machine_cpu cpu[16] = {0};
+		struct rwk_model *m;
+
+		machine.cpu = cpu;
+		for (int c = 0; c < cases[i].cpus; c++)
+			rwk_cpuset_add(&machine.online, c);
+		assert_int_equal(rwk_model_create(&(struct rwk_model_options){.machine = &machine},
+					 NULL, &m),
+			0);
+		assert_int_equal(m->slice_ns, cases[i].slice);
+		rwk_model_destroy(m);
+	}
+}
+
+/* How far behind a task may stay: two slices up to 6.18, a slice and a tick in 7.3. */
+static void lag_is_limited(void **state)
+{
+	static const char *const kernels[] = {"6.12.117", "6.18.15", "7.3.4"};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct rows r;
+		struct rwk_model *m = model(&r, kernels[i]);
+
+		apply(m, ev_switch(100 * MS, 0, 9, S, 0));
+		apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 10, 0));
+		apply(m, ev_switch(101 * MS, 0, 0, R, 10));
+		apply(m, ev_wake(RWK_EV_WAKEUP, 101 * MS, 1, 0, 20, 0));
+		apply(m, ev_switch(131 * MS, 0, 10, RP, 20)); /* 20 waited for long */
+		apply(m, ev_switch(131 * MS + 100 * US, 0, 20, S, 10));
+		assert_int_equal(rwk_tasks_find(&m->tasks, 20, RWK_NONE)->eevdf.vlag,
+			i < 2 ? 5600 * US : 6800 * US);
+		rwk_model_destroy(m);
+		rows_free(&r);
+	}
+}
+
 /* Kernels before 6.12 dequeue at once; so do stopped and dead tasks always. */
 static void never_delayed(void **state)
 {
@@ -256,6 +308,8 @@ int main(void)
 		cmocka_unit_test(ahead_is_delayed),
 		cmocka_unit_test(eligible_is_dequeued),
 		cmocka_unit_test(dropped_at_the_tick),
+		cmocka_unit_test(slice_of_the_machine),
+		cmocka_unit_test(lag_is_limited),
 		cmocka_unit_test(never_delayed),
 		cmocka_unit_test(wakeup_of_delayed_is_queued),
 		cmocka_unit_test(at_once_is_no_requeue),
