@@ -12,10 +12,9 @@
 
 #include "event/event.h"
 
-#define RWK_ALIGN_FARTHEST                                                                         \
-	INT64_C(60000000000) /* ns that are looked through, in both directions                     \
-			      */
-#define RWK_ALIGN_POINTS (1 << 20) /* events kept at most; beyond that of fewer tasks */
+/* How far clocks may be apart, in ns, in both directions. */
+#define RWK_ALIGN_FARTHEST INT64_C(60000000000)
+#define RWK_ALIGN_POINTS   (1 << 20) /* events kept at most; beyond that of fewer tasks */
 
 struct rwk_align;
 

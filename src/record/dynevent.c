@@ -141,7 +141,7 @@ int rwk_dynevent_remove(const char *group, const char *name)
 	return err;
 }
 
-static int destroy_once(struct rwk_dynevent *event)
+static int destroy_once(const struct rwk_dynevent *event)
 {
 	int err;
 
@@ -156,20 +156,33 @@ static int destroy_once(struct rwk_dynevent *event)
 	return errno ? -errno : -EIO;
 }
 
-int rwk_dynevent_destroy(struct rwk_dynevent *event)
+/* Busy for a moment after it was switched off, or its user killed. */
+static int destroy_patiently(const struct rwk_dynevent *event)
 {
 	const struct timespec pause = {.tv_nsec = DESTROY_PAUSE_NS};
 	int err = 0;
 
-	if (!event->made)
-		return 0;
-	/* Busy for a moment after it was switched off. */
 	for (int i = 0; i < DESTROY_TRIES; i++) {
 		err = destroy_once(event);
 		if (err != -EBUSY)
 			break;
 		nanosleep(&pause, NULL);
 	}
+	return err;
+}
+
+int rwk_dynevent_destroy_handle(struct tracefs_dynevent *handle)
+{
+	return destroy_patiently(&(struct rwk_dynevent){.handle = handle});
+}
+
+int rwk_dynevent_destroy(struct rwk_dynevent *event)
+{
+	int err;
+
+	if (!event->made)
+		return 0;
+	err = destroy_patiently(event);
 	if (event->handle)
 		tracefs_dynevent_free(event->handle);
 	event->handle = NULL;

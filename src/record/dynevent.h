@@ -46,6 +46,9 @@ int rwk_dynevent_create(const struct rwk_dynevent_text *text, const char *group,
  */
 int rwk_dynevent_destroy(struct rwk_dynevent *event);
 
+/* The same of any that libtracefs tells of, which is not freed: synthetic events, those of others. */
+int rwk_dynevent_destroy_handle(struct tracefs_dynevent *handle);
+
 /* The same of one that libtracefs cannot tell of, made by whomever.  -EBUSY is not waited for. */
 int rwk_dynevent_remove(const char *group, const char *name);
 

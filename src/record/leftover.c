@@ -15,10 +15,10 @@
 
 #include <tracefs.h>
 
+#include "record/dynevent.h"
 #include "record/hotplug.h"
 #include "record/instance.h"
 #include "record/probe.h"
-#include "record/synthetic.h"
 #include "record/trail.h"
 #include "record/trigger.h"
 #include "record/trigger_kernel.h"
@@ -158,7 +158,7 @@ static void sweep_event(struct sweep *s, struct tracefs_dynevent *event)
 	if (what) {
 		snprintf(label, sizeof(label), "%s/%s", system, name);
 		if (is_left(s, &owner, what, label))
-			book(s, rwk_synthetic_destroy(event), what, label);
+			book(s, rwk_dynevent_destroy_handle(event), what, label);
 	}
 	free(system);
 	free(name);

@@ -23,10 +23,10 @@
 #include <event-parse.h>
 #include <tracefs.h>
 
+#include "record/dynevent.h"
 #include "record/filter.h"
 #include "record/instance.h"
 #include "record/rate.h"
-#include "record/synthetic.h"
 #include "record/trigger_table.h"
 #include "record/watch.h"
 
@@ -377,7 +377,7 @@ int rwk_trigger_kernel_stop(struct rwk_trigger_kernel *kernel, struct rwk_diag *
 		event = tracefs_dynevent_get(
 			TRACEFS_DYNEVENT_SYNTH, RWK_TRIGGER_SYSTEM, kernel->event);
 		/* What is not there has been taken away by somebody, or was never made. */
-		err = event ? rwk_synthetic_destroy(event) : 0;
+		err = event ? rwk_dynevent_destroy_handle(event) : 0;
 		if (err)
 			rwk_diag_push(diag, err, "cannot remove an event: event=%s/%s why=%s",
 				RWK_TRIGGER_SYSTEM, kernel->event, strerror(-err));
