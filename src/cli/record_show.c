@@ -177,7 +177,7 @@ static void show(const struct rwk_preview *p, const struct rwk_record_files *fil
 	show_length(opt);
 	printf("hot-plug: steps of CPUs that come and go, in an instance "
 	       "rewake-OWNER" RWK_HOTPLUG_ROLE ", read at the end%s\n",
-		opt->probe == RWK_PROBE_LEVEL_NONE
+		p->probe.level == RWK_PROBE_LEVEL_NONE
 			? ""
 			: "; a probe there tells when domains are built");
 	if (opt->trigger_ns)

@@ -157,6 +157,7 @@ grep -q '^missing:' out || fail "says nothing of what is missing"
 if grep -qx ran out; then fail "ran the command"; fi
 run 0 record --dry-run -o none/a
 grep -q '^missing: *directory of the output (needed)' out || fail "does not see that the directory is missing"
+grep -q '^probe: *none' out && grep '^hot-plug:' out | grep -q probe && fail "promises a probe where there is none"
 if [ ! -e "$tracefs/kprobe_events" ]; then
 	run 4 record --dry-run --probe=flags
 	says "no probe of level flags here: why=the kernel has no kprobe events"
