@@ -12,21 +12,8 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "snapshot_build.h"
 #include "store_build.h"
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-{
-	char path[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	assert_int_equal(rwk_snapshot_add_file(snap, path, content), 0);
-}
 
 static void put_list(struct rwk_snapshot *snap, int cpu, int group, const char *file)
 {

@@ -10,8 +10,7 @@
 #include <cmocka.h>
 #include <trace-cmd.h>
 
-#include "decode_run.h"
-#include "tracedat_build.h"
+#include "tracedat_bench.h"
 
 #define HOST        UINT64_C(0x1122334455667788)
 #define GUEST       UINT64_C(0x99aabbccddeeff00)
@@ -24,34 +23,6 @@ struct shift {
 	uint64_t time, scaling, fraction;
 	int64_t offset;
 };
-
-struct bench {
-	struct tb_trace t;
-	struct tb_file file;
-	struct decode_run r;
-};
-
-static int setup(void **state)
-{
-	struct bench *b = calloc(1, sizeof(*b));
-
-	assert_non_null(b);
-	tb_init(&b->t);
-	tb_file_init(&b->file);
-	*state = b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *b = *state;
-
-	decode_run_finish(&b->r);
-	tb_finish(&b->t);
-	tb_file_finish(&b->file);
-	free(b);
-	return 0;
-}
 
 static void begin(struct bench *b, int version, bool big_endian)
 {
@@ -456,18 +427,19 @@ static void as_libtracecmd(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(own_clock_unless_asked, setup, teardown),
-		cmocka_unit_test_setup_teardown(T13_steps, setup, teardown),
-		cmocka_unit_test_setup_teardown(T13_between_two, setup, teardown),
-		cmocka_unit_test_setup_teardown(T13_scaling, setup, teardown),
-		cmocka_unit_test_setup_teardown(order_does_not_matter, setup, teardown),
-		cmocka_unit_test_setup_teardown(nothing_for_a_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(impossible_tables, setup, teardown),
-		cmocka_unit_test_setup_teardown(extreme_tables, setup, teardown),
-		cmocka_unit_test_setup_teardown(more_than_is_there, setup, teardown),
-		cmocka_unit_test_setup_teardown(T13_who_is_who, setup, teardown),
-		cmocka_unit_test_setup_teardown(sessions_of_files, setup, teardown),
-		cmocka_unit_test_setup_teardown(as_libtracecmd, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			own_clock_unless_asked, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(T13_steps, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(T13_between_two, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(T13_scaling, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(order_does_not_matter, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(nothing_for_a_cpu, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(impossible_tables, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(extreme_tables, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(more_than_is_there, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(T13_who_is_who, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(sessions_of_files, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(as_libtracecmd, bench_setup, bench_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

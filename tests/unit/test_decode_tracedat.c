@@ -9,36 +9,7 @@
 
 #include <cmocka.h>
 
-#include "decode_run.h"
-#include "tracedat_build.h"
-
-struct bench {
-	struct tb_trace t;
-	struct tb_file file;
-	struct decode_run r;
-};
-
-static int setup(void **state)
-{
-	struct bench *b = calloc(1, sizeof(*b));
-
-	assert_non_null(b);
-	tb_init(&b->t);
-	tb_file_init(&b->file);
-	*state = b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *b = *state;
-
-	decode_run_finish(&b->r);
-	tb_finish(&b->t);
-	tb_file_finish(&b->file);
-	free(b);
-	return 0;
-}
+#include "tracedat_bench.h"
 
 static void run(struct bench *b)
 {
@@ -1107,39 +1078,47 @@ static void unsupported_versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_file_kinds, setup, teardown),
-		cmocka_unit_test_setup_teardown(old_file_without_options, setup, teardown),
-		cmocka_unit_test_setup_teardown(large_pages, setup, teardown),
-		cmocka_unit_test_setup_teardown(offsets_point_to_records, setup, teardown),
-		cmocka_unit_test_setup_teardown(fields_missing_and_moved, setup, teardown),
-		cmocka_unit_test_setup_teardown(format_without_its_pid, setup, teardown),
-		cmocka_unit_test_setup_teardown(field_out_of_all_records, setup, teardown),
-		cmocka_unit_test_setup_teardown(times_in_pages, setup, teardown),
-		cmocka_unit_test_setup_teardown(clock_of_64_bits, setup, teardown),
-		cmocka_unit_test_setup_teardown(impossible_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(merged_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(time_steps_back, setup, teardown),
-		cmocka_unit_test_setup_teardown(lost_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(lost_without_room_for_the_count, setup, teardown),
-		cmocka_unit_test_setup_teardown(cpus_without_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(cpu_id_too_large, setup, teardown),
-		cmocka_unit_test_setup_teardown(cpu_listed_twice, setup, teardown),
-		cmocka_unit_test_setup_teardown(others_until_the_first_switch, setup, teardown),
-		cmocka_unit_test_setup_teardown(states_of_cpus, setup, teardown),
-		cmocka_unit_test_setup_teardown(queue_lengths, setup, teardown),
-		cmocka_unit_test_setup_teardown(short_state, setup, teardown),
-		cmocka_unit_test_setup_teardown(unknown_ids, setup, teardown),
-		cmocka_unit_test_setup_teardown(bad_records, setup, teardown),
-		cmocka_unit_test_setup_teardown(names_are_bytes, setup, teardown),
-		cmocka_unit_test_setup_teardown(long_records, setup, teardown),
-		cmocka_unit_test_setup_teardown(many_pages, setup, teardown),
-		cmocka_unit_test_setup_teardown(very_many_chunks, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(further_buffers, setup, teardown),
-		cmocka_unit_test_setup_teardown(several_buffers, setup, teardown),
-		cmocka_unit_test_setup_teardown(cut_behind_first_buffer, setup, teardown),
-		cmocka_unit_test_setup_teardown(offsets_of_times, setup, teardown),
-		cmocka_unit_test_setup_teardown(unsupported_versions, setup, teardown),
+		cmocka_unit_test_setup_teardown(all_file_kinds, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			old_file_without_options, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(large_pages, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			offsets_point_to_records, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			fields_missing_and_moved, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			format_without_its_pid, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			field_out_of_all_records, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(times_in_pages, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(clock_of_64_bits, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(impossible_time, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(merged_order, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(time_steps_back, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(lost_events, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			lost_without_room_for_the_count, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(cpus_without_events, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(cpu_id_too_large, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(cpu_listed_twice, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			others_until_the_first_switch, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(states_of_cpus, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(queue_lengths, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(short_state, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(unknown_ids, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(bad_records, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(names_are_bytes, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(long_records, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(many_pages, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(very_many_chunks, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(no_events, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(further_buffers, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(several_buffers, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(
+			cut_behind_first_buffer, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(offsets_of_times, bench_setup, bench_teardown),
+		cmocka_unit_test_setup_teardown(unsupported_versions, bench_setup, bench_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,24 +15,11 @@
 #include "machine/epochs.h"
 #include "machine/seen.h"
 #include "machine/variant.h"
+#include "snapshot_build.h"
 
 #define CPU    "sys/devices/system/cpu/"
 #define NODE   "sys/devices/system/node/"
 #define DOMAIN "sys/kernel/debug/sched/domains/cpu%d/domain%d/"
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-{
-	char path[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	assert_int_equal(rwk_snapshot_add_file(snap, path, content), 0);
-}
 
 /* The CPUs of first … first + size - 1 that are online. */
 static void put_group(struct rwk_snapshot *snap, const struct rwk_cpuset *online, int first,

@@ -13,6 +13,7 @@
 
 #include "base/parse.h"
 #include "machine/machine.h"
+#include "snapshot_build.h"
 
 static struct rwk_snapshot *snap_new(const char *release)
 {
@@ -21,20 +22,6 @@ static struct rwk_snapshot *snap_new(const char *release)
 	assert_int_equal(rwk_snapshot_create(&snap), 0);
 	assert_int_equal(rwk_snapshot_set_release(snap, release), 0);
 	return snap;
-}
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-{
-	char path[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	assert_int_equal(rwk_snapshot_add_file(snap, path, content), 0);
 }
 
 /* Consecutive CPUs in groups of the given sizes; 0 leaves the file out. */

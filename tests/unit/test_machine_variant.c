@@ -15,22 +15,9 @@
 
 #include "base/parse.h"
 #include "machine/variant.h"
+#include "snapshot_build.h"
 
 #define CPU "sys/devices/system/cpu/"
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void put(struct rwk_snapshot *snap, const char *content, const char *fmt, ...)
-{
-	char path[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	assert_int_equal(rwk_snapshot_add_file(snap, path, content), 0);
-}
 
 static void put_group(struct rwk_snapshot *snap, int cpu, int size, const char *file)
 {
