@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Boots a kernel under software emulation with guest.sh as its first process, and unpacks what that wrote to its disk.
 #   tests/vm/boot.sh KERNEL_FOLDER OUT SECONDS PROGRAM… -- QEMU_ARGUMENT…
-# The programs come with their shared libraries.  Exits 1 if the guest does not finish in SECONDS; OUT/console is what
-# it printed.
+# The programs come with their shared libraries.  Exits 1 if the guest does not finish, and is given up when it says
+# nothing for SECONDS: how long all of it takes is a matter of this machine.  OUT/console is what it printed.
 set -eu
 here=$(dirname "$(realpath "$0")")
 kernel=$1 out=$2 seconds=$3
@@ -53,10 +53,14 @@ qemu-system-x86_64 -accel tcg,thread=multi -cpu max,vendor=GenuineIntel,family=6
 	-drive "file=$work/disk,format=raw,if=virtio" -nographic -no-reboot -nic none \
 	</dev/null >"$out/console" 2>&1 &
 qemu=$!
-# Whether it ends by itself or in time: only this one process is ever ended.
+# Whether it ends by itself or is given up: only this one process is ever ended.
+said=0
 for ((i = 0; i < seconds * 2; i++)); do
 	kill -0 "$qemu" 2>/dev/null || break
 	sleep 0.5
+	now=$(stat -c %s "$out/console")
+	((now == said)) || i=0
+	said=$now
 done
 kill -9 "$qemu" 2>/dev/null || true
 wait "$qemu" 2>/dev/null || true

@@ -57,7 +57,7 @@ same_events() { # every event that the recorder read is in the file, as another 
 }
 
 check "nothing there before" nothing before.left
-cases="auto none named late packed state standin fails unplugged plugged gone next"
+cases="auto none named late followed packed state standin fails unplugged plugged gone next"
 [ -e no-counts ] || cases="$cases counted"
 for name in $cases; do
 	[ "$name" = fails ] || check "$name: recorded" recorded "$name"

@@ -76,7 +76,8 @@ run followed --probe=none --flight 8M --trigger 'wakeup-latency>2ms' --after 50m
 # Filters hold for triggers, too.
 run latename --probe=none --comm 'po?g' --flight 4M --trigger 'wakeup-latency>50us' --after 50ms -d 60 -- load 30 8
 run latecpu --probe=none --cpu 2-3 --flight 4M --trigger 'wakeup-latency>50us' --after 50ms -d 60 -- load 30 8
-sh -c 'exec load 40 8' &
+# Not so many that nothing else gets to run: it is to last until the recording has begun.
+load 60 2 &
 load=$!
 run latepid --probe=none --pid $load --flight 4M --trigger 'wakeup-latency>50us' --after 50ms -d 60
 kill $load
@@ -109,6 +110,7 @@ umount /sys/kernel/debug/kprobes/enabled
 
 # What it costs, in turns; told as a ratio only, as nothing else of an emulated machine's speed means anything.
 for round in 1 2 3 4 5; do
+	echo "vm: cost, round $round"
 	for level in off none flags hidden; do
 		case $level in
 		off) load 0.6 2 count ;;

@@ -66,7 +66,7 @@ try unconfirmed 77 3 'SKIP: the emulator lost the guest that was to confirm what
 try lost 77 3 'SKIP: the emulator lost the guest three times; .*'
 try silent 77 3 'SKIP: the emulator lost the guest three times; .*'
 try moves 77 3 'SKIP: the emulator lost the guest three times; .*'
-try hangs 1 3 'FAIL: the guest hangs at one place, three times: vm:_case_one'
+try hangs 77 3 'SKIP: the guest stood still at one place, three times: vm:_case_one; .*'
 rm kernel/vmlinuz
 try 'no kernel' 1 0 'FAIL: no kernel in .*'
 exit $failed
