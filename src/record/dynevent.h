@@ -46,7 +46,7 @@ int rwk_dynevent_create(const struct rwk_dynevent_text *text, const char *group,
  */
 int rwk_dynevent_destroy(struct rwk_dynevent *event);
 
-/* The same of any that libtracefs tells of, which is not freed: synthetic events, those of others. */
+/* The same of any that libtracefs tells of, also synthetic and others' ones; it is not freed. */
 int rwk_dynevent_destroy_handle(struct tracefs_dynevent *handle);
 
 /* The same of one that libtracefs cannot tell of, made by whomever.  -EBUSY is not waited for. */
